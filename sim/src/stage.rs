@@ -52,7 +52,7 @@ impl Stage {
         }
     }
 
-    /// Lets wrapped ports pause, or not. Answers what held before.
+    /// Lets wrapped ports pause, or not. Returns what held before.
     pub(crate) fn open(&self, open: bool) -> bool {
         self.open.swap(open, Relaxed)
     }

@@ -71,7 +71,7 @@ impl Opened {
 }
 
 /// Makes a directory that holds a world: follows by the sorted bulk load, posts, deletions and mutes through the ports.
-/// Answers the follows, and the times of both parts.
+/// Returns the follows, and the times of both parts.
 pub(crate) async fn create(dir: &Path, world: &World) -> Result<(u64, Duration, Duration), String> {
     let start = Instant::now();
     let edges = world.edges().enumerate().map(|(line, (subject, object, at))| {

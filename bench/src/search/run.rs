@@ -10,7 +10,7 @@ use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use std::time::Duration;
 
-/// Measures searches; answers what the results are called, too.
+/// Measures searches; returns what the results are called, too.
 ///
 /// # Errors
 /// When a system cannot be started, both differ, or a call fails.

@@ -298,7 +298,7 @@ impl Player {
         (len > 0).then(|| self.ids[nth as usize % len])
     }
 
-    /// Takes in what happened; answers whether it should have changed anything.
+    /// Takes in what happened; returns whether it should have changed anything.
     async fn note(&mut self, position: &Position, what: Happened) -> Checked<bool> {
         let place = answered(self.world().log.head().await)?;
         Ok(self.note_at(position, what, &place))

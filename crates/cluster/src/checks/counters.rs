@@ -108,7 +108,7 @@ impl CountedUser {
 }
 
 impl Checker<'_> {
-    /// A page of users; answers where the next one begins, if there is one.
+    /// A page of users; returns where the next one begins, if there is one.
     pub(super) async fn counters(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         let users_max = self.terms.page_rows.min(USERS_MAX);
         let mut statements = Statements::default();

@@ -254,7 +254,7 @@ impl Checker<'_> {
         read
     }
 
-    /// Adds the rows of a schema that stand to digests; answers how many there were.
+    /// Adds the rows of a schema that stand to digests; returns how many there were.
     async fn counted(
         &self,
         tables: PairedTables,

@@ -100,7 +100,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Does one page; answers where the next one begins, if there is one.
+    /// Does one page; returns where the next one begins, if there is one.
     async fn step(
         &mut self,
         walk: TableWalk,

@@ -22,7 +22,7 @@ const ENDS: &str = "select s.gene, s.seq, (select max(t.seq) from {s}.log t wher
 const APPLIED: &str = "select source, seq from gx.applied where source = any($1)";
 
 impl Checker<'_> {
-    /// A page of events; answers where the next one begins, if there is one.
+    /// A page of events; returns where the next one begins, if there is one.
     pub(super) async fn logs(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
             self.ends(schema).await.map_err(Fault::told)?;

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use tokio::time::advance;
 
-    /// Works for so many milliseconds, piece by piece; answers how long that took with the rests.
+    /// Works for so many milliseconds, piece by piece; returns how long that took with the rests.
     async fn worked(share: f64, pieces: &[u64]) -> Duration {
         let began = Instant::now();
         let mut pace = CheckPace::new(share);

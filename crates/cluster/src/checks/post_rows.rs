@@ -102,7 +102,7 @@ impl CountedPost {
 }
 
 impl Checker<'_> {
-    /// A page of posts; answers where the next one begins, if there is one.
+    /// A page of posts; returns where the next one begins, if there is one.
     pub(super) async fn posts(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
             self.lost_sources(schema).await?;
@@ -199,7 +199,7 @@ impl Checker<'_> {
         super::mend::ended(writer, changed.await).await
     }
 
-    /// A page of counters of posts; answers where the next one begins, if there is one.
+    /// A page of counters of posts; returns where the next one begins, if there is one.
     pub(super) async fn post_counters(
         &mut self,
         schema: SchemaName,

@@ -120,7 +120,7 @@ pub(super) struct SeenOfPost {
 type SeenOfPosts = BTreeMap<OfPost, SeenOfPost>;
 
 impl Checker<'_> {
-    /// A page of likes or references; answers where the next one begins, if there is one.
+    /// A page of likes or references; returns where the next one begins, if there is one.
     pub(super) async fn of_posts(
         &mut self,
         table: PostTable,
@@ -336,7 +336,7 @@ impl Checker<'_> {
     }
 }
 
-/// What follows from one fact, unless it has moved on since it was seen. Answers whether it was mended.
+/// Mends what follows from one fact, unless it has moved on since it was seen. Returns whether it was mended.
 fn mend_one_of_posts(
     rows: &mut Rows,
     key: OfPost,

@@ -64,7 +64,7 @@ impl SeenStanding {
 pub(super) type Standings = BTreeMap<Uid, (u32, Standing)>;
 
 impl Checker<'_> {
-    /// A page of accounts; answers where the next one begins, if there is one.
+    /// A page of accounts; returns where the next one begins, if there is one.
     pub(super) async fn users(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
             self.lost(schema).await?;

@@ -32,7 +32,7 @@ const TRIED_MAX: Duration = Duration::from_secs(3);
 /// How long the task waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Applies logs up to given events, as far as it can. Answers what went wrong with which log.
+/// Applies logs up to given events, as far as it can. Returns what went wrong with which log.
 pub(super) async fn apply(
     shared: &Arc<ClusterCore>,
     database: usize,
@@ -184,7 +184,7 @@ async fn commit(
     Ok(())
 }
 
-/// Locks the shards that events concern, and changes their rows. Answers where their logs stand then, too.
+/// Locks the shards that events concern, and changes their rows. Returns where their logs stand then, too.
 async fn derive(
     shared: &Arc<ClusterCore>,
     connection: &Connection,

@@ -115,7 +115,7 @@ fn is_missed(rows: &Rows, arriving: &Arriving) -> Result<bool, NotFetched> {
     })
 }
 
-/// Takes an event in that was passed over, unless what is newer stands there; answers whether it did. What it commands is not
+/// Takes an event in that was passed over, unless what is newer stands there; returns whether it did. What it commands is not
 /// done to a follow that began after it: of that only a block that stands is the end, which is for others to find.
 pub(super) fn derive_late(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<bool, NotFetched> {
     if !is_missed(rows, &arriving)? {

@@ -47,7 +47,7 @@ pub(super) fn waits(
     })
 }
 
-/// A request of a user of the shard is over, as the other's shard says in a version. Answers whether it was not known to be.
+/// A request of a user of the shard is over, as the other's shard says in a version. Returns whether it was not known to be.
 ///
 /// A rejection is forgotten that is older than the follow of the user, which may have begun before this arrives: of one that has
 /// ended by now its place tells since when it was. So both shards keep the same ones.

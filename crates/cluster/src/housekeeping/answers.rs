@@ -30,7 +30,7 @@ const BATCHES: &str = "with gone as (delete from gx.lane t using (select process
     where t.process = k.process and t.lane = k.lane and t.at < now() - interval '1 hour' returning 1) \
     select count(*) from gone";
 
-/// Forgets answers that are too old to be repeated. Answers how many.
+/// Forgets answers that are too old to be repeated. Returns how many.
 pub(super) async fn forget(
     shared: &Arc<ClusterCore>,
     database: usize,
@@ -48,7 +48,7 @@ pub(super) async fn forget(
     Ok(forgotten)
 }
 
-/// Forgets the last batches of lanes that have done nothing for long. Answers how many.
+/// Forgets the last batches of lanes that have done nothing for long. Returns how many.
 pub(super) async fn forget_batches(slices: &Slices<'_>) -> Result<u64, Fault> {
     let mut statements = Statements::default();
     statements.add(BATCHES, vec![term(SLICE)]);

@@ -53,7 +53,7 @@ struct KeptLog {
     applied: u64,
 }
 
-/// Removes events of the logs of a database. Answers how many.
+/// Removes events of the logs of a database. Returns how many.
 ///
 /// First the new first event is noted, then the events before it are removed. A reader that is told after a read that the log
 /// begins no later than its read has read all of it.
@@ -113,7 +113,7 @@ async fn logs(
     Ok(logs)
 }
 
-/// Removes one slice of each log that is too long or too old. Answers how many events.
+/// Removes one slice of each log that is too long or too old. Returns how many events.
 async fn slice(
     shared: &Arc<ClusterCore>,
     logs: &BTreeMap<Gene, KeptLog>,

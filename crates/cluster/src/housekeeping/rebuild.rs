@@ -17,7 +17,7 @@ const LEFT: &str = "select source, upto from gx.rebuild";
 const DONE: &str = "delete from gx.rebuild r using unnest($1::smallint[], $2::bigint[]) as k(source, upto) \
     where r.source = k.source and r.upto <= k.upto";
 
-/// Compares everything if a log is noted whose effects in a database are not complete. Answers how many logs that were.
+/// Compares everything if a log is noted whose effects in a database are not complete. Returns how many logs that were.
 pub(super) async fn run(shared: &Arc<ClusterCore>, database: usize, slices: &Slices<'_>) -> Result<u64> {
     let mut left = Statements::default();
     left.add(LEFT, Vec::new());

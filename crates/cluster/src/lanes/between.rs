@@ -91,7 +91,7 @@ pub(super) fn asks_to_follow(rows: &Rows, pair: Pair) -> Result<bool, NotFetched
     Ok(!rows.follows.get(pair)?.active && rows.sent.get(pair)?.waiting() == Some(RequestKind::Follow))
 }
 
-/// Answers what was answered under a request id; else does something, and remembers what it came to.
+/// Returns what was answered under a request id; else does something, and remembers what it came to.
 fn once(
     rows: &mut Rows,
     request: Option<&RequestKey>,

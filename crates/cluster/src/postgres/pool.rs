@@ -92,7 +92,7 @@ impl Connections {
 }
 
 impl Connections {
-    /// Asks questions outside of a transaction, all at once; answers the rows of each.
+    /// Asks questions outside of a transaction, all at once; returns the rows of each.
     pub(crate) async fn ask(&self, statements: &Statements) -> Result<Vec<Vec<Row>>, Fault> {
         let connection = self.take().await?;
         let answer = statements.send(&connection, "", "").await;

@@ -29,7 +29,7 @@ impl Statements {
         self.0.is_empty()
     }
 
-    /// Sends all of them at once, between two texts that may be empty; answers the rows of each.
+    /// Sends all of them at once, between two texts that may be empty; returns the rows of each.
     ///
     /// # Errors
     /// The first thing that went wrong.

@@ -125,7 +125,7 @@ impl Shards {
         stamp
     }
 
-    /// Mints a version that may be returned. Answers what was the last one, too.
+    /// Mints a version that may be given back. Returns it with the last version before it.
     fn lend(&mut self, now_ms: u64) -> (Stamp, Stamp) {
         let mut clock = self.clock.clock();
         (clock.last(), clock.tick(now_ms))

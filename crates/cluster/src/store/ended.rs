@@ -124,7 +124,7 @@ impl EndedTable {
     }
 }
 
-/// Reads everything; answers up to where the logs are in it.
+/// Reads everything; returns up to where the logs are in it.
 pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault> {
     let mut marks = EndedMarks::new();
     for row in rows(shared, 0, |statements| statements.add(MARKS, Vec::new())).await? {
@@ -242,7 +242,7 @@ pub(crate) async fn watch(shared: Weak<ClusterCore>, mut marks: EndedMarks) {
     }
 }
 
-/// Takes in what the logs of a database tell since; answers up to where they are taken in. None if so much has happened since that
+/// Takes in what the logs of a database tell since; returns up to where they are taken in. None if so much has happened since that
 /// some of it may be trimmed.
 async fn look(
     shared: &Arc<ClusterCore>,
@@ -307,7 +307,7 @@ async fn take_in(shared: &Arc<ClusterCore>, database: usize, users: BTreeSet<Uid
     Ok(())
 }
 
-/// Asks a database some questions; answers the rows of all.
+/// Asks a database some questions; returns the rows of all.
 async fn rows(
     shared: &Arc<ClusterCore>,
     database: usize,

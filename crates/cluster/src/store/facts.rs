@@ -152,7 +152,7 @@ pub(super) fn acted(shared: &Arc<ClusterCore>, gene: Gene, seq: u64) -> Position
     Position::acted(shared.terms.history, Logs::PerGene, EventAt::new(Logs::PerGene.of_gene(gene), seq))
 }
 
-/// Has a block, or its end, stand in the shards of both. Answers where it stands in the other's.
+/// Has a block, or its end, stand in the shards of both. Returns where it stands in the other's.
 async fn stand_in_both(shared: &Arc<ClusterCore>, parting: Parting, seq: u64) -> Result<Position> {
     let (own, other) = (parting.subject.gene(), parting.object.gene());
     if own == other {

@@ -112,7 +112,7 @@ pub(super) async fn answer_many(shared: &Arc<ClusterCore>, own: Gene, write: Wri
     stand(shared, (own, &others), request, answer).await
 }
 
-/// Has what one shard has done up to an event, and what follows from that, stand in it and in others. Answers where that is.
+/// Has what one shard has done up to an event, and what follows from that, stand in it and in others. Returns where that is.
 async fn to_and_fro(
     shared: &Arc<ClusterCore>,
     (own, others): (Gene, &BTreeSet<Gene>),

@@ -70,7 +70,7 @@ impl ClusterStore {
     }
 }
 
-/// Applies everything that the logs have now to every database; answers where they stood.
+/// Applies everything that the logs have now to every database; returns where they stood.
 pub(crate) async fn settle(shared: &Arc<ClusterCore>) -> Result<Position> {
     let heads = heads(shared).await.map_err(Fault::told)?;
     let marks: Marks = heads.marks().map(|(log, mark)| (Gene(log.0), mark.seen)).collect();

@@ -87,7 +87,7 @@ impl Sessions for ClusterStore {
     }
 }
 
-/// Removes expired sessions, the earliest first. Answers how many; fewer than asked for are all that there were.
+/// Removes expired sessions, the earliest first. Returns how many; fewer than asked for are all that there were.
 async fn sweep(shared: &Arc<ClusterCore>, max: usize) -> Result<usize> {
     let (max, now_ms) = (max.min(SESSION_SWEEP_MAX as usize), shared.clock.now_ms());
     let mut swept = 0;

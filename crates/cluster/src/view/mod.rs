@@ -81,7 +81,7 @@ impl ClusterView {
         self.snapshots[database].get().is_some_and(|snapshot| snapshot.seqs().contains_key(&home))
     }
 
-    /// Asks a database about rows of some of its shards, all statements at once. Answers the rows of each.
+    /// Asks a database about rows of some of its shards, all statements at once. Returns the rows of each.
     async fn ask(
         &self,
         database: usize,
@@ -101,7 +101,7 @@ impl ClusterView {
     }
 
     /// Asks some questions about rows of many shards: each of every schema that has some of the keys, with terms made of these.
-    /// All databases are asked at once. Answers the rows of each question, in any order.
+    /// All databases are asked at once. Returns the rows of each question, in any order.
     pub(crate) async fn ask_each<K>(
         &self,
         keys: impl IntoIterator<Item = (Gene, K)>,
@@ -130,7 +130,7 @@ impl ClusterView {
         Ok(answers)
     }
 
-    /// Asks one question of every database, about the rows of all its shards through their parents. Answers all rows.
+    /// Asks one question of every database, about the rows of all its shards through their parents. Returns all rows.
     pub(crate) async fn ask_all(&self, sql: &'static str, terms: impl Fn() -> Vec<Term>) -> Result<Vec<Row>> {
         let map = self.shared.map();
         let asks = (0..self.snapshots.len()).map(|database| {

@@ -75,7 +75,7 @@ impl Snapshot {
         }
     }
 
-    /// Begins the transaction; answers what it does not include.
+    /// Begins the transaction; returns what it does not include.
     async fn begin(&self, wanted: &Wanted) -> Result<Wanted> {
         let mut statements = Statements::default();
         let numbers = |marks: &Marks| -> Vec<i16> { marks.keys().map(|gene| gene.0.into()).collect() };

@@ -109,7 +109,7 @@ impl Loaded {
         (0..WRITERS).map(writer).collect()
     }
 
-    /// Stops the writers; answers how often they have acted.
+    /// Stops the writers; returns how often they have acted.
     async fn end(&self, writers: Vec<JoinHandle<u64>>) -> u64 {
         self.stop.store(true, Ordering::Relaxed);
         let mut acts = 0;

@@ -139,7 +139,7 @@ async fn what_a_dead_process_left_is_carried_on() {
     assert!(blocked > 0, "some of them got as far as a commit");
 }
 
-/// Has user 3 follow some, one after the other. Answers how long the middle one took.
+/// Has user 3 follow some, one after the other. Returns how long the middle one took.
 async fn follows_of_3(store: &ClusterStore, objects: impl Iterator<Item = u64>) -> Duration {
     let mut took = Vec::new();
     for object in objects {

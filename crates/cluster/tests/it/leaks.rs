@@ -124,7 +124,7 @@ impl Reading {
         Self { posts: PostCenter::new(posts), feed }
     }
 
-    /// Reads until it is told to stop, and once more. Answers the posts of each answer.
+    /// Reads until it is told to stop, and once more. Returns the posts of each answer.
     async fn read(&self, (author, viewer): (Uid, Uid), is_home: bool, ends: &AtomicBool) -> Vec<Vec<PostId>> {
         let mut answers = Vec::new();
         loop {

@@ -191,7 +191,7 @@ async fn set_up() -> (Pair, Arc<ClusterStore>) {
     (pair, store)
 }
 
-/// Waits until everything that was followed stands on both sides. Answers how long that took.
+/// Waits until everything that was followed stands on both sides. Returns how long that took.
 async fn repaired(store: &ClusterStore, followed: &BTreeSet<(u64, u64)>) -> Duration {
     let began = Instant::now();
     eventually(async || store.settle().await.is_ok()).await;

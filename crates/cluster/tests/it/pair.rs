@@ -67,7 +67,7 @@ pub(crate) async fn assert_clean(store: &ClusterStore) {
 /// How long a test waits for what must come: so long that only a hang reaches it, however loaded the machine is.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Tries until it is well. Answers how long that took.
+/// Tries until it is well. Returns how long that took.
 pub(crate) async fn eventually(mut is_well: impl AsyncFnMut() -> bool) -> Duration {
     let began = Instant::now();
     while !is_well().await {

@@ -290,7 +290,7 @@ async fn echoes_of_posts(store: &ClusterStore) -> usize {
     echoes
 }
 
-/// Answers how many posts and users were found, and how many events were left behind in logs of others.
+/// Returns how many posts and users were found, and how many events were left behind in logs of others.
 async fn play(seed: u64, log_events_max: u64) -> (usize, usize, usize) {
     let mut acting = Acting::new(seed, log_events_max).await;
     for _ in 0..acting.below(20) {

@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Makes empty databases; answers their lines.
+    /// Makes empty databases; returns their lines.
     pub(crate) async fn make(&self, names: &[&str]) -> Vec<String> {
         let client = self.client("postgres").await;
         for name in names {

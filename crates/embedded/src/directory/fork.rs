@@ -9,7 +9,7 @@ use guanxi_model::Position;
 use std::path::Path;
 
 /// Gives a data directory the history [`Options::new_history`], so that it no longer honours the positions of the directory
-/// that it is a copy of. What is in it stays as it is, its log too. Answers where it stands.
+/// that it is a copy of. What is in it stays as it is, its log too. Returns where it stands.
 ///
 /// # Errors
 /// [`OpenError`]; `Missing` for a directory that holds no store. A call that was cut off has done nothing or all of it, and may

@@ -68,7 +68,7 @@ impl Formats {
     }
 }
 
-/// Does one slice of a step; answers whether there may be further ones.
+/// Does one slice of a step; returns whether there may be further ones.
 fn slice(engine: &Engine, step: UpgradeStep) -> Result<bool, EngineError> {
     let (snapshot, mut batch) = (engine.snapshot(), engine.batch());
     let done = snapshot.get(Table::Records, UPGRADE_KEY)?;

@@ -40,7 +40,7 @@ impl EmbeddedStore {
         Ok(page)
     }
 
-    /// Answers how many sessions have changed.
+    /// Returns how many sessions have changed.
     async fn note_sessions(&self, note: SessionNote) -> Result<u64> {
         self.ask(|answer| Job::Sessions(note, answer)).await
     }

@@ -188,7 +188,7 @@ async fn lists_that_are_filled_while_commits_go_on_hold_each_entry_once() {
     store.close().await.unwrap();
 }
 
-/// Reads outboxes and followers until told to stop: newest first, each once. Answers how many it read.
+/// Reads outboxes and followers until told to stop: newest first, each once. Returns how many it read.
 async fn read_lists(store: EmbeddedStore, done: Arc<AtomicBool>) -> u64 {
     let mut lists = 0;
     while !done.load(Ordering::Relaxed) {

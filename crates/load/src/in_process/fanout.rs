@@ -94,7 +94,7 @@ pub struct LivePost {
     pub author: u32,
 }
 
-/// Writes posts of random authors, durably, while nothing is pushed. Answers them oldest first, and posts per second.
+/// Writes posts of random authors, durably, while nothing is pushed. Returns them oldest first, and posts per second.
 ///
 /// # Errors
 /// The first failed write.

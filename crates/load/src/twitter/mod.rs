@@ -118,7 +118,7 @@ async fn beside<S: Service>(
     found
 }
 
-/// Reads home pages of random users as fast as so many callers get them. Answers pages per second, and latencies.
+/// Reads home pages of random users as fast as so many callers get them. Returns pages per second, and latencies.
 ///
 /// # Errors
 /// The first failed call.

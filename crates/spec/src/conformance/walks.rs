@@ -23,7 +23,7 @@ fn moving() -> impl Iterator<Item = u64> {
 }
 
 /// Toggles a moving item in and out until told to stop, and then puts it back.
-/// Answers where its writes stand.
+/// Returns where its writes stand.
 async fn churn(
     graph: Arc<dyn Store>,
     toggles: Vec<[PairCommand; 2]>,

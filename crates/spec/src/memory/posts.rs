@@ -140,7 +140,7 @@ impl Maps {
         Ok(!standing.is_empty())
     }
 
-    /// Writes a post; answers its id, and whether it is new.
+    /// Writes a post; returns its id, and whether it is new.
     fn create(&mut self, draft: &Draft, commit: &mut Commit<'_>) -> Result<(PostId, bool), Reason> {
         check_draft(draft).map_err(|error| error.reason)?;
         let kind = self.kind_of(draft)?;

@@ -49,7 +49,7 @@ async fn laid() -> Laid {
 }
 
 impl Laid {
-    /// Lets a program bring the tables up, and cuts it off after so many parts; answers how many it made.
+    /// Lets a program bring the tables up, and cuts it off after so many parts; returns how many it made.
     async fn run(&self, program: Migrations, parts: usize) -> Result<usize, ClusterError> {
         let mut made = 0;
         let mut done = |_| {

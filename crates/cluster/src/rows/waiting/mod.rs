@@ -143,7 +143,7 @@ impl Rows {
         self.take_spare();
     }
 
-    /// Has the events of a plan, from one on, tell what was minted for the other shards. Answers what is to be asked in these.
+    /// Has the events of a plan, from one on, tell what was minted for the other shards. Returns what is to be asked in these.
     pub(crate) fn told(&mut self, from: usize) -> Vec<Asking> {
         self.return_spare();
         let minted = std::mem::take(&mut self.minted_for);
