@@ -58,7 +58,7 @@ pub struct ClientOptions {
     pub timeout: Duration,
     /// How the calls travel.
     pub wire: Wire,
-    /// Whom to trust at an `https://` address; `None` for those whom this machine trusts.
+    /// The certificates to trust at an `https://` address; `None` for those that this machine trusts.
     pub tls: Option<ClientTls>,
     /// Adds what the call that is being answered hands on to those that it makes; nothing if absent.
     pub pass_on: Option<PassOn>,
@@ -121,7 +121,7 @@ impl Client {
     ///
     /// # Errors
     /// `invalid_argument` when the address is neither `http://` nor `https://`, the token has characters that no token
-    /// has, or this machine trusts nobody at an `https://` address.
+    /// has, or this machine trusts no certificate at an `https://` address.
     pub fn new(options: &ClientOptions) -> Result<Self, ConnectError> {
         let config = config(options)?;
         let http2 = options.wire != Wire::Http1;

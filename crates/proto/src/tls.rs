@@ -65,7 +65,7 @@ impl ClientTls {
     /// key, to servers that ask for one.
     ///
     /// # Errors
-    /// When a file cannot be read or used, or this machine trusts nobody.
+    /// When a file cannot be read or used, or this machine trusts no certificate.
     pub fn read(ca: Option<&Path>, identity: Option<(&Path, &Path)>) -> Result<Self, ClientTlsError> {
         let mut roots = RootCertStore::empty();
         if let Some(path) = ca {
@@ -73,7 +73,7 @@ impl ClientTls {
                 roots.add(ca).map_err(|error| unusable(path, "CA certificate", error))?;
             }
         } else {
-            // Some of a system's may be of kinds that nobody uses; those that are left out trust nobody.
+            // Some certificates of a system may be of unused kinds; those that are left out are not trusted.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             if roots.is_empty() {
                 return Err(ClientTlsError::NoRoots);

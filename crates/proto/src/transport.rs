@@ -34,7 +34,7 @@ impl Transport {
     /// it is said.
     ///
     /// # Errors
-    /// When this machine trusts nobody.
+    /// When this machine trusts no certificate.
     pub fn to(address: &Uri, tls: Option<ClientTls>, http2: bool) -> Result<Self, ConnectError> {
         if address.scheme() != Some(&Scheme::HTTPS) {
             return Ok(Self::tcp(http2));
