@@ -1,8 +1,9 @@
 //! Likes, replies and reposts, counted from the log.
 //!
-//! How far a log was counted is kept as the position of a job, in the commit of what was counted: so nothing counts twice or
-//! is left out, whatever becomes of the process. What has been trimmed unread is not counted any more: points of different
-//! kinds are one number, and nothing tells which of the likes and posts that stand are in it already.
+//! The position up to which a log has been counted is kept as the position of a job. It is written in the same commit as the
+//! counts. So no event counts twice and none is left out, even if the process ends at any moment.
+//! Events that the log trimmed before the job read them are not counted later. Points of different kinds are added into one
+//! number, so the job cannot tell which of the existing likes and posts are already in it.
 
 use super::AffinityCenter;
 use crate::log_readers::{Follower, keep_following};

@@ -1,8 +1,9 @@
 //! Which posts of followed authors changed lately, so that a home starts over for what its reader could see alone.
 //!
-//! The head of an outbox says when anything below its newest post changed last, for whomever the post was. A reader who was
-//! told of each such change would learn when posts are written for others. So the newest changes are kept in memory, in the order in
-//! which they are read from the logs, and a poll judges the posts that they name as they are, and as they were.
+//! The head of an outbox says when anything below its newest post last changed, for any audience of that post. A reader who
+//! was told of each such change would learn when posts are written for others. So this module keeps the newest changes in
+//! memory, in the order in which they are read from the logs. A poll judges the posts that the changes name: as they are now,
+//! and as they were.
 
 use super::FeedCenter;
 use super::hydrate::hydrate_headers;

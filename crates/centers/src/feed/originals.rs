@@ -1,15 +1,20 @@
-//! What became of the originals of plain reposts, for readers who do not follow whose they are.
+//! Changes of the originals of plain reposts, for readers who do not follow the authors of these originals.
 //!
-//! A plain repost goes and comes with its original: when that is deleted or restored, is for fewer or for more, when the
-//! group that it is for has other members, and when its author blocks the reader or no longer does. Nothing of the
-//! reposter changes then, and anybody may have reposted it, so that no head of an outbox tells. [`OriginalChanges`]
-//! therefore keeps in memory the newest changes of this kind, read from the logs once for all readers of a process.
-//! A poll first asks whether there is one after its position at all, which costs nothing where there is none. If there
-//! is, it looks whose originals stand behind the newest [`WATCHED_ITEMS`] items that the home shows, which is what a client may
-//! have on a screen.
+//! A plain repost is shown only while its original is. It appears or disappears when:
 //!
-//! What was forgotten may have changed anything: a poll from before that answers `reset` if a stranger's original stands
-//! there. A process begins some way back in the logs, so that who was there before a restart is not told of nothing.
+//! - the original is deleted or restored, or its audience becomes smaller or larger;
+//! - the group that the original is for has other members;
+//! - the author of the original blocks or unblocks the reader.
+//!
+//! None of these changes the reposter's outbox, and any user may have reposted the original, so no head of an outbox tells
+//! it. [`OriginalChanges`] therefore keeps in memory the newest changes of this kind, read from the logs once for all readers
+//! of a process. A poll first asks whether there is a change after its position at all, which costs nothing when there is
+//! none. If there is, the poll looks up the authors of the originals that the newest [`WATCHED_ITEMS`] items of the home
+//! share. A client may have that many items on a screen.
+//!
+//! A change that was dropped from memory may be of any original. So a poll from an earlier position answers `reset` if these
+//! items have a stranger's original. A process begins some way back in the logs, so that a reader who was connected before a
+//! restart does not get a needless `reset`.
 
 use super::FeedCenter;
 use super::author_changes::AuthorChanges;
@@ -36,7 +41,7 @@ const WATCH_STEP_MIN: usize = 50;
 /// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
 
-/// Events before its start that a process reads, once, when a poll first asks: those of whoever comes back soon.
+/// Events before its start that a process reads, once, when a poll first asks. They serve readers who come back soon.
 const READ_BACK_EVENTS: u64 = CATCH_UP_EVENTS as u64 / 2;
 
 /// The newest changes of what shows behind plain reposts.
@@ -61,7 +66,7 @@ pub(super) struct Known {
     audiences: HashMap<Uid, EventAt>,
     /// The last change of a post or of all posts of somebody in each log.
     last: HashMap<LogId, EventAt>,
-    /// What changed of authors, for those who follow them.
+    /// Changes of authors, for users who follow them.
     of_authors: AuthorChanges,
     /// Everything that is kept, in the order in which it was read.
     pub order: VecDeque<(EventAt, Changed)>,

@@ -35,7 +35,7 @@ impl FoundPage {
 }
 
 impl FeedCenter {
-    /// A page of the viewer's home: the items of those whom the viewer follows and of the viewer, newest first.
+    /// Returns a page of the viewer's home, newest first: the items of the viewer and of the users whom it follows.
     ///
     /// # Errors
     /// Those of pinning a view.

@@ -1,4 +1,4 @@
-//! Whose homes to prove, when nobody is named.
+//! The sample of users whose homes are verified when the caller names no user.
 
 use super::FeedCenter;
 use guanxi_model::random::Rng;
@@ -17,7 +17,7 @@ const BATCHES_MAX: usize = 20;
 /// taken much more often than others.
 const PLACE: usize = 1_000;
 
-/// Places drawn per user that is wanted: some find a user again, or nobody.
+/// Places drawn per user that is wanted: some places give a user again, or no user.
 const DRAWS_MAX: usize = 4;
 
 /// Bits of a user id.

@@ -1,22 +1,22 @@
 //! Step one of a read: candidate ids, newest first, unfiltered.
 //!
-//! Above the inbox's floor the candidates come from the inbox and from those few authors that it does not vouch
-//! for; below the floor, or without an inbox, from everybody's outbox. So one walk goes from the newest to the
-//! first post ever, and nobody can tell where a page came from.
+//! Above the inbox's floor the candidates come from the inbox, and from the few authors that the inbox does not vouch for.
+//! Below the floor, or without an inbox, they come from the outboxes of all authors. So one walk goes from the newest to the
+//! first post ever, and a reader cannot tell where a page came from.
 //!
-//! An example. Ann follows Bob, Cy and Di. Her inbox was filled at event 100 and is valid for whom she follows now; it
-//! holds 90, 80 and 60, and 60 is its floor: of everybody it has all ids from 60 on, as far as it vouches for them. The
-//! fan-out has covered the log up to event 120.
+//! An example. Ann follows Bob, Cy and Di. Her inbox was filled at event 100 and is valid for the users whom she follows now.
+//! It holds 90, 80 and 60, and 60 is its floor: for each author that it vouches for it has all ids from 60 on. The fan-out
+//! has covered the log up to event 120.
 //!
-//! 1. **Whom it does not vouch for.** Bob's outbox last changed at event 95 and Cy's at 110, which the inbox has or was
-//!    offered. Di's changed at event 125, which the fan-out has not reached: Di alone is pulled. Had Bob, a celebrity,
-//!    been skipped at event 105, he would be pulled as well, since that is after the inbox was filled.
-//! 2. **Above the floor.** Di's ids are 95, 80 and 55. Both sides are merged: 95 comes from Di, 90 from the inbox, 80
-//!    from both and once, 60 from the inbox. 55 is below the floor and waits.
-//! 3. **Below the floor.** The inbox says nothing of it, so that all outboxes are merged below 60: 58 of Bob, 55 of Di, 50
-//!    of Cy, and so on to the first post ever.
-//! 4. **A cut in between.** Had the visit asked for two ids alone, the slice would end at 80 although the inbox goes on.
-//!    Then the inbox is visited again below 80, and step 1 is taken again: what it vouches for may have changed.
+//! 1. **The authors that it does not vouch for.** Bob's outbox last changed at event 95 and Cy's at 110: the inbox has these
+//!    events or was offered them. Di's changed at event 125, which the fan-out has not reached: Di alone is pulled. If Bob
+//!    were a celebrity that was skipped at event 105, he would be pulled as well, since 105 is after the inbox was filled.
+//! 2. **Above the floor.** Di's ids are 95, 80 and 55. Both sides are merged: 95 comes from Di, 90 from the inbox, 80 from
+//!    both and once, 60 from the inbox. 55 is below the floor and waits.
+//! 3. **Below the floor.** The inbox has nothing there, so all outboxes are merged below 60: 58 of Bob, 55 of Di, 50 of Cy,
+//!    and so on to the first post ever.
+//! 4. **A cut in between.** If the visit asked for two ids alone, the slice would end at 80 although the inbox goes on. Then
+//!    the inbox is visited again below 80, and step 1 is repeated: the authors that it vouches for may have changed.
 
 use super::merge::Merge;
 use crate::post::gone;
@@ -88,8 +88,8 @@ impl<'a> Skeleton<'a> {
         Ok(skeleton)
     }
 
-    /// Everything that an inbox holds, from the newest on: what authors wrote who are not there, too, since they may come
-    /// back, and nobody offers what they wrote again.
+    /// Returns a skeleton of everything that an inbox holds, newest first. It has the posts of gone authors, too: these
+    /// authors may come back, and the fan-out does not offer their posts again.
     pub(super) async fn unfiltered(
         view: &'a dyn PostView,
         handle: InboxHandle<'a>,

@@ -1,9 +1,9 @@
-//! A followed home: what becomes new in it, as it comes.
+//! A followed home: it delivers what is new in the home as it comes.
 //!
-//! The position is the whole state, as with a poll. A stream registers in the hub for the viewer's relations, for the
-//! posts of those who show in its home, and for what strangers do to originals behind the newest plain reposts; it
-//! sleeps until an event concerns it, and then polls from its own position. Whom it is registered for are those of the
-//! relations' version that it has seen last: a change of relations concerns it, so that it looks and registers anew.
+//! The position is the whole state, as with a poll. A stream registers in the hub for the viewer's relations, for the posts
+//! of the authors in its home, and for the changes that strangers make to originals of the newest plain reposts. It sleeps
+//! until an event concerns it, and then polls from its own position. It is registered for the authors of the version of the
+//! relations that it read last. A change of the relations concerns it, so that it reads them again and registers anew.
 
 use super::FeedCenter;
 use super::news::{FoundNews, HomeUpdates};

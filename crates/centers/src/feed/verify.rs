@@ -143,8 +143,8 @@ impl FeedReport {
     }
 }
 
-/// Home by its definition, newest first: the items of everybody whom the viewer follows and of the viewer, passing
-/// the rules, from the stored lists.
+/// Returns the home by its definition, newest first, from the stored lists: the items of the viewer and of all users whom it
+/// follows, if they pass the rules.
 async fn defined_home(view: &dyn StoreView, viewer: Uid) -> Result<Vec<PostId>> {
     let mut follows = whole_list(view, viewer, List::Following).await?;
     if !view.mirrors_are_exact() {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// Items that the status remembers.
 const RECENT_MAX: usize = 1_024;
 
-/// What became of an item.
+/// The state of the fan-out of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostFanout {
     /// The item.

@@ -19,7 +19,7 @@ enum Targets {
     Followers(PageStart),
     /// Readers who were active when the task began: those at hand from an index on, and where to go on.
     Active { readers: Vec<Uid>, from: usize, next: Option<ActiveCursor> },
-    /// Nobody is left.
+    /// No reader is left.
     Done,
 }
 
@@ -55,8 +55,8 @@ impl Task {
 
     /// Offers the item to the next chunk of readers.
     ///
-    /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
-    /// its viewer's relations, and an inbox of that version was filled from a view with the item.
+    /// The followers are read at the present view. A reader who began to follow after the item's event has another version of
+    /// its viewer relations. An inbox of that version was filled from a view that has the item.
     pub(super) async fn chunk(&mut self, center: &FeedCenter, event: &Position) -> Result<()> {
         if center.policy().mode == FanoutMode::Pull && matches!(self.targets, Targets::Unknown) {
             self.shown.skipped = true;

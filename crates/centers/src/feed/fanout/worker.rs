@@ -168,7 +168,7 @@ impl FanoutWorker {
         self.center.fanout.recent().note(task.shown);
     }
 
-    /// Moves `covered` of each log up to the first task that nobody was told of.
+    /// Moves `covered` of each log up to just before the first task that has not begun.
     async fn advance(&mut self) -> Result<()> {
         for (log, _) in self.position.marks() {
             let first = self.waiting.get(&log).and_then(BTreeSet::first);

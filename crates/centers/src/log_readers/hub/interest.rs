@@ -6,13 +6,13 @@ use guanxi_model::{Change, Event, Uid};
 /// What a stream wants to be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
-    /// Whatever becomes of a user's posts.
+    /// Every event of a user's posts.
     Posts(Uid),
     /// What a user does that changes what was shown of its posts: the same but for new posts and new texts.
     Resets(Uid),
-    /// Whatever becomes of a pair that a user is one of.
+    /// Every event of a pair that a user is one of.
     Relations(Uid),
-    /// Whatever a user does, or is done to.
+    /// Every event that a user causes or that concerns it.
     User(Uid),
     /// Every event.
     Everything,
@@ -73,7 +73,7 @@ impl Entry {
 /// Slots that an [`Entry`] can name.
 pub(super) const SLOTS_MAX: usize = 1 << (u32::BITS - TAG_BITS);
 
-/// What an event is about: whoever has one of these interests is told.
+/// Returns the interests that an event concerns: each stream with one of them is told.
 pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
     let subject = event.subject;
     let about = match event.change {
