@@ -1,11 +1,13 @@
 //! Export of posts and of likes, chunk by chunk, at one position.
 //!
-//! Posts are read in the order of their ids. An import needs what a post refers to before the post, and nearly always that
-//! has the lower id: whoever writes refers to what is there. Only imported posts may be otherwise, since their times are
-//! given, and posts of one millisecond are ordered by their genes. So they come in rounds, each in the order of ids: the
-//! round of a post is how many references to a higher id lie between it and the first post of its thread. That needs no
-//! memory of what was written before, so that an export goes on anywhere, and is the same wherever the ids are, which an
-//! import keeps. A round is read only if something was left for it, which costs one more look at all posts.
+//! Posts are read in the order of their ids. An import needs the post that a post refers to before the post itself. Nearly
+//! always that one has the lower id, since an author refers to a post that exists. Only imported posts may differ: their
+//! times are given, and posts of one millisecond are ordered by their genes.
+//!
+//! So the posts come in rounds, each in the order of ids. The round of a post is the number of references to a higher id
+//! between it and the first post of its thread. That needs no memory of the posts written before, so an export can continue
+//! from any place. It is also the same wherever the ids are the same, and an import keeps ids. A round is read only if an
+//! earlier round left a post for it, which costs one more scan of all posts.
 
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;

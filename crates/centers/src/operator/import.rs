@@ -1,4 +1,4 @@
-//! Import: which rows of a batch are written, and what became of each.
+//! Import: which rows of a batch are written, and the result of each row.
 
 use super::OperatorCenter;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX};
@@ -9,7 +9,7 @@ use guanxi_model::{
     Result, Uid, Write,
 };
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported<O> {
     /// One outcome per row, in order.

@@ -70,7 +70,8 @@ impl OperatorCenter {
         Ok(TakedownWritten { changed: result.map_err(Error::new)?, revision, position })
     }
 
-    /// Through the port of sessions, so that whoever holds them in memory, or streams with one, is told.
+    /// Writes through the port of sessions, so that processes that hold the user's sessions in memory, or stream with one,
+    /// are told.
     async fn write_of_user(&self, command: UserCommand) -> Result<TakedownWritten> {
         let applied = self.own.sessions.apply(Write::of(command)).await?;
         let position = applied.position.clone();

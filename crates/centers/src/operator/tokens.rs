@@ -6,7 +6,7 @@ use super::OperatorCenter;
 use guanxi_model::{Credential, Error, Principal, Reason, Result};
 use guanxi_ports::CredentialWrites as _;
 
-/// A token, known only to whoever asked for it.
+/// A token, known only to the caller that asked for it.
 #[derive(Clone)]
 pub struct Secret {
     /// What a caller sends.

@@ -1,4 +1,4 @@
-//! What stands behind some posts: the originals that they share, and how the viewer stands with everybody concerned.
+//! The facts behind some posts: the originals that they share, and the viewer's relation to every user concerned.
 
 use crate::turn::yield_now;
 use guanxi_model::post::Kind;
@@ -91,7 +91,7 @@ impl Behind {
         PostHeader { deleted: header.deleted || gone, taken_down: header.taken_down && !gone, ..header }
     }
 
-    /// Adds what stands behind other posts.
+    /// Adds the facts behind other posts.
     pub(crate) fn extend(&mut self, other: Self) {
         self.originals.extend(other.originals);
         self.relations.extend(other.relations);
@@ -110,7 +110,8 @@ impl Behind {
     }
 }
 
-/// Which of some users are not there, who may be named more than once. Nobody is asked where everybody is known to be.
+/// Returns the gone ones among some users, who may be named more than once. No query is made where all users are known to be
+/// there.
 pub(crate) async fn gone(view: &dyn PostView, users: &[Uid]) -> Result<HashSet<Uid>> {
     if users.is_empty() || view.all_stand_by_default() {
         return Ok(HashSet::new());

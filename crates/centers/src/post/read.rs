@@ -36,10 +36,10 @@ pub struct AuthorList {
     pub position: Position,
 }
 
-/// A page of those who like a post.
+/// A page of the users who like a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Likers {
-    /// The users, newest like first; those whom a block separates from the viewer, and who are not there, are left out.
+    /// The users, newest like first. Gone users, and users whom a block separates from the viewer, are left out.
     pub page: EdgePage,
     /// Where the answer stands.
     pub position: Position,
@@ -368,7 +368,7 @@ async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result
     }
 }
 
-/// Likers without those whom a block separates from the viewer, and without those who are not there.
+/// Returns the likers without gone users, and without users whom a block separates from the viewer.
 async fn shown_likers(view: &dyn PostView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
     let uids: Vec<Uid> = likers.iter().map(|edge| edge.uid).collect();
     let (relations, gone) = tokio::try_join!(relations(view, viewer, uids.clone()), gone(view, &uids))?;

@@ -1,4 +1,4 @@
-//! The stream of changes, for those who follow the logs.
+//! The stream of changes, for callers that follow the logs.
 
 use crate::log_readers::Subscription;
 use guanxi_model::post::Kind;
@@ -33,7 +33,7 @@ impl Changes {
         &self.position
     }
 
-    /// Moves the position on past what concerns nobody whom it waits for, when there is nothing else to read.
+    /// Moves the position past events that concern none of the users that it waits for, when there is nothing else to read.
     pub fn pass_quiet(&mut self) {
         let quiet_to = self.subscription.quiet_to().filter(|_| !self.is_due);
         if let Some(quiet_to) = quiet_to {

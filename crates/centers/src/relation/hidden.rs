@@ -88,7 +88,7 @@ impl Lister<'_> {
         }
     }
 
-    /// The list with the end user in it, if it is there, and nobody else.
+    /// Returns the list with no user but the end user itself, if the list has it.
     async fn own_place(&self, page: Page) -> Result<EdgePage> {
         let relation = match self.list {
             List::Followers => self.view.relations(self.told, &[self.of]).await?,
@@ -107,7 +107,7 @@ impl Lister<'_> {
         Ok(EdgePage { items: own.into_iter().collect(), next: None })
     }
 
-    /// The list without those who do not show in it. It ends early after [`LIST_SCAN_MAX`] users.
+    /// Returns the list without the users that do not show in it. It ends early after [`LIST_SCAN_MAX`] users.
     async fn page(&self, page: Page) -> Result<EdgePage> {
         // Lists with offsets are bounded. Places are counted among those who show.
         let (mut start, skip) = match page.start() {

@@ -1,8 +1,8 @@
 //! Jobs of a back office: queries that take long, and exports that wait in files to be fetched.
 //!
-//! A job walks over all rows of a query at one moment of the index, and writes them to a file of the spool. Jobs are of one
-//! process and end with it. Whatever is erased ends walks; then files of that kind of rows are removed before the index goes
-//! on, and jobs begin anew.
+//! A job walks over all rows of a query at one moment of the index, and writes them to a file of the spool. Jobs belong to
+//! one process and end with it. An erasure ends the walks. Then the files of that kind of rows are removed before the index
+//! goes on, and the jobs begin anew.
 
 mod job;
 mod run;
@@ -81,7 +81,7 @@ pub struct ExportParts {
 pub struct ExportJobs(Arc<Inner>);
 
 struct Inner {
-    /// Taken before the table by whoever writes or removes files.
+    /// The lock that a task takes before the table when it writes or removes files.
     files: Mutex<()>,
     table: Mutex<JobTable>,
     parts: ExportParts,
@@ -197,7 +197,7 @@ impl Inner {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the table, and removes the files that nobody may read any more.
+    /// Changes the table, and removes the files that no caller may read any more.
     fn change<T>(&self, change: impl FnOnce(&mut JobTable) -> T) -> T {
         let _files = self.files();
         let (changed, dead) = {

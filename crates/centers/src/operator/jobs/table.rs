@@ -51,7 +51,7 @@ pub(super) struct JobTable {
     next: u64,
     next_file: u64,
     jobs: VecDeque<Job>,
-    /// Files that nobody may read any more, and that are still to be removed.
+    /// Files that no caller may read any more, and that are still to be removed.
     dead: Vec<u64>,
 }
 
@@ -237,7 +237,7 @@ impl JobTable {
         }
     }
 
-    /// Files that are to be removed; whoever asks removes them, or puts them back.
+    /// Returns the files that are to be removed. The caller removes them, or puts them back.
     pub(super) fn take_dead(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.dead)
     }

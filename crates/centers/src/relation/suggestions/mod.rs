@@ -1,8 +1,9 @@
-//! Suggestions: whom a user may want to follow, in three steps, each in its own file. [`sources`] collects who is counted,
-//! [`rules`] says who may be suggested and whose follows may be told of, and the points of `model` put them in order.
+//! Suggestions: users that a user may want to follow, in three steps, each in its own file. [`sources`] collects and counts
+//! the candidates, [`rules`] says which users may be suggested and whose follows may be told of, and the points of `model`
+//! put them in order.
 //!
-//! What a viewer is told depends on its own neighbourhood alone: the lists of those whom it follows are read from the front,
-//! and followers lists of others never.
+//! An answer depends on the viewer's own neighbourhood alone. The lists of the users whom the viewer follows are read from
+//! the front, and followers lists of other users are never read.
 
 mod rules;
 mod sources;
@@ -51,7 +52,7 @@ pub struct Suggestion {
 pub struct Suggested {
     /// The best first.
     pub items: Vec<Suggestion>,
-    /// How many of those whom the viewer follows may be asked whom they follow.
+    /// The most users, of those that the viewer follows, whose follows may be read.
     pub followed: u32,
     /// How many of them were counted, from the most telling on: fewer if that was more than
     /// [`SUGGESTION_FOLLOWS_MAX`](guanxi_model::limits::SUGGESTION_FOLLOWS_MAX) follows.
@@ -63,11 +64,11 @@ pub struct Suggested {
 }
 
 impl RelationCenter {
-    /// Whom `of` may want to follow, and why, as far as the viewer may know it.
+    /// Returns the users that `of` may want to follow, with the reasons, as far as the viewer may know them.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who asks for another's; `OVERLOADED` without a place for a heavy call; those of
-    /// pinning a view.
+    /// `PERMISSION_DENIED` for an end user that asks for another user's suggestions; `OVERLOADED` without a place for a heavy
+    /// call; those of pinning a view.
     pub async fn suggestions(
         &self,
         viewer: Viewer,
@@ -105,10 +106,10 @@ impl RelationCenter {
         Ok((answer.plain()?, position))
     }
 
-    /// Whom a user has dismissed, newest first, and where the answer stands.
+    /// Returns the users that a user has dismissed, newest first, and the position of the answer.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who asks for another's; those of pinning a view.
+    /// `PERMISSION_DENIED` for an end user that asks for another user's list; those of pinning a view.
     pub async fn dismissed(
         &self,
         viewer: Viewer,
@@ -121,8 +122,9 @@ impl RelationCenter {
     }
 }
 
-/// The best candidates, without those who stay away from the viewer or it from them. That is asked of hardly more than an
-/// answer needs, since it may have to be read for each.
+/// Returns the best candidates, without users that must not be suggested for their relation with the viewer
+/// (`rules::stays_away`). That relation is read for hardly more candidates than an answer needs, since it may take a read
+/// for each.
 async fn best(
     view: &dyn StoreView,
     of: Uid,
