@@ -2,15 +2,15 @@
 
 use guanxi_model::{Counts, Error, PairOutcome, Reason, Relation, Result, Uid};
 
-/// For whom an answer is made.
+/// The viewer for whom an answer is made.
 ///
-/// A block is never visible to the other side: whoever is blocked is told what everybody is told who may not, or
+/// A block is never visible to the other side. A blocked user is told what every user is told who may not see the thing, or
 /// does not follow. Blocks and mutes of one's own are visible to oneself. Services and operators see everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// An end user.
     EndUser(Uid),
-    /// A service or an operator, whoever it acts for.
+    /// A service or an operator, for any user that it acts for.
     Trusted,
 }
 
@@ -23,7 +23,7 @@ pub struct ShownCounts {
     pub followers: u64,
     /// How many the user follows and is followed by.
     pub friends: u32,
-    /// How many the user blocks and mutes; `None` for those who may not know.
+    /// How many the user blocks and mutes; `None` for a viewer that may not know.
     pub blocks_and_mutes: Option<(u32, u32)>,
 }
 
@@ -44,7 +44,7 @@ impl Viewer {
         }
     }
 
-    /// Refuses whoever may not know the blocks and mutes of `subject`.
+    /// Refuses a viewer that may not know the blocks and mutes of `subject`.
     ///
     /// # Errors
     /// `PERMISSION_DENIED`.
@@ -70,7 +70,7 @@ impl Viewer {
         }
     }
 
-    /// What became of a command of `subject` as far as the viewer may know it.
+    /// Returns the outcome of a command of `subject` as far as the viewer may know it.
     pub(crate) fn outcome(self, subject: Uid, outcome: PairOutcome) -> PairOutcome {
         let PairOutcome { result, relation } = outcome;
         let result = match result {

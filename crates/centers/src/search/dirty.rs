@@ -1,8 +1,8 @@
 //! Documents whose counters are not those of the facts any more.
 //!
-//! A counter changes with every follow and like, and writing its document each time would cost more than the follow. So an event
-//! marks the document, which is written once in a while, whatever came until then. In memory there are so many marks at most;
-//! beyond that all documents are written, one by one.
+//! A counter changes with every follow and like, and to write its document each time would cost more than the follow. So an
+//! event marks the document, which is written once in a while, with all changes until then. Memory holds a limited number of
+//! marks; beyond that limit all documents are written, one by one.
 
 use guanxi_model::Position;
 use std::collections::{HashSet, VecDeque};

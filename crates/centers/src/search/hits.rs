@@ -49,7 +49,7 @@ pub(super) struct Hit {
     pub(super) highlights: Vec<Range<u32>>,
 }
 
-/// The hits among some posts, in their order, with what stands behind them.
+/// Returns the hits among some posts, in their order, with their originals and relations.
 pub(super) async fn hits(
     view: &dyn StoreView,
     wanted: Wanted<'_>,

@@ -17,7 +17,7 @@ pub const RESULT_SETS_MAX: usize = 2_000;
 /// Result sets of one user: one that asks for more loses its oldest.
 pub const RESULT_SETS_PER_USER_MAX: usize = 20;
 
-/// Result sets of services that search for nobody.
+/// Result sets of services that search for no user.
 const RESULT_SETS_OF_SERVICES_MAX: usize = 500;
 
 /// A place in a result set.

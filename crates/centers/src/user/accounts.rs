@@ -34,7 +34,7 @@ const LOGIN_TRIES_MAX: usize = 8;
 pub struct NewAccount {
     /// The name to log in with.
     pub login_name: LoginName,
-    /// The password; without one nobody logs in until one is set.
+    /// The password. Without one the user cannot log in until one is set.
     pub password: Option<Password>,
     /// What others see at first.
     pub profile: Profile,
@@ -43,7 +43,7 @@ pub struct NewAccount {
 /// Somebody who wants to be let in.
 #[derive(Clone, Debug)]
 pub struct LoginAttempt<'a> {
-    /// The login name or contact; `None` for what nobody can have.
+    /// The login name or contact; `None` for a text that no user can have.
     pub who: Option<&'a Identifier>,
     /// The password as given.
     pub password: Password,
@@ -133,8 +133,8 @@ impl AccountCenter {
         Uid::minted(ID_EPOCH_MS + 1, 0, name.gene()).unwrap_or(Uid::MIN)
     }
 
-    /// Makes an account with a uid that nobody has used, of the shard of its name. A repeat under the same request is the
-    /// same only with the same password.
+    /// Makes an account with an unused uid of the shard of its name. A repeat under the same request key gives the same
+    /// answer only with the same password.
     ///
     /// # Errors
     /// `LOGIN_NAME_TAKEN`; `PASSWORD_TOO_COMMON` for the login name as the password; `IDEMPOTENCY_MISMATCH` for another
@@ -190,13 +190,13 @@ impl AccountCenter {
         is_same.then_some(written).ok_or(Error::new(Reason::IdempotencyMismatch))
     }
 
-    /// Lets a user in who proves to be the one of a login name or contact, on a device that it may name.
+    /// Logs in a user that proves to own a login name or contact, on a device that it may name.
     ///
-    /// A user who came from this network lately waits apart from strangers. What nobody has, a user without a password and a wrong password are the same answer, and the same hash is run for
-    /// each.
+    /// A user who came from this network lately waits apart from strangers. An unknown name, a user without a password and a
+    /// wrong password get the same answer, and the same hash is run for each.
     ///
     /// # Errors
-    /// `LOGIN_FAILED`; `USER_DEACTIVATED` for who proves it and is not there; `OVERLOADED` when too many passwords wait to
+    /// `LOGIN_FAILED`; `USER_DEACTIVATED` for a user that proves it and is gone; `OVERLOADED` when too many passwords wait to
     /// be hashed, or this one cannot be in the time that is left; those of the device.
     pub async fn login(&self, attempt: LoginAttempt<'_>) -> Result<IssuedSession> {
         let LoginAttempt { who, password, device, network, time_left } = attempt;
@@ -258,7 +258,7 @@ impl AccountCenter {
         Ok(self.users.graph.view(None).await?.password(uid).await?.is_some())
     }
 
-    /// Whether whoever acts for a user knows its password, before something that cannot be undone.
+    /// Verifies that the caller that acts for a user knows its password, before something that cannot be undone.
     ///
     /// # Errors
     /// `LOGIN_FAILED` when it is wrong, or there is none; `OVERLOADED` when too many passwords wait to be verified.
@@ -347,8 +347,8 @@ impl AccountCenter {
         self.ending(UserCommand::SetStatus { uid, status: UserStatus::Deactivated }, request).await
     }
 
-    /// Signs a user out everywhere, in one commit: ends all its sessions, and whatever others have issued to it. Returns how
-    /// many sessions there were.
+    /// Signs a user out everywhere, in one commit: ends all its sessions, and all credentials that others have issued to it.
+    /// Returns how many sessions there were.
     ///
     /// # Errors
     /// `USER_DELETED`; those of the store.

@@ -15,7 +15,7 @@ const PROPOSALS_MAX: usize = 8;
 /// The uid that an external id has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownUid {
-    /// The uid; `None` of an id that nobody has.
+    /// The uid; `None` for an id that is not known.
     pub uid: Option<Uid>,
     /// Whether it was made now.
     pub created: bool,
@@ -96,7 +96,7 @@ impl ExternalIdCenter {
         Ok(ids)
     }
 
-    /// As [`Self::resolve`], and makes uids for the ids that have none: all of them in one commit, but for those whose
+    /// As [`Self::resolve`], and makes uids for the ids that have none. All of them are made in one commit, except ids whose
     /// proposed uid turns out to be used.
     ///
     /// # Errors
@@ -110,8 +110,8 @@ impl ExternalIdCenter {
         self.made(ids, uids, at_least, false).await
     }
 
-    /// As [`Self::resolve_or_create`], for ids that a list names and not their users: one that led to a user who is erased
-    /// gets no uid, so that a list that is imported again brings nobody back.
+    /// As [`Self::resolve_or_create`], for ids that a list names and not their users. An id that led to an erased user gets
+    /// no uid, so that a repeated import of a list brings no erased user back.
     ///
     /// # Errors
     /// Those of [`Self::resolve_or_create`].
@@ -144,7 +144,7 @@ impl ExternalIdCenter {
         Err(Error::with_detail(Reason::Internal, "every uid that was proposed is used"))
     }
 
-    /// Makes uids for some of the ids, which had none at a position, and returns those whose proposed uid is used.
+    /// Makes uids for the ids that had none at a position, and returns the ids whose proposed uid is used.
     async fn create(
         &self,
         (ids, listed): (&[ExternalId], bool),

@@ -66,7 +66,7 @@ impl UserCenter {
         Ok((user, view))
     }
 
-    /// Does a step that nothing depends on: whoever meets the contact next does it if this fails.
+    /// Does a step that nothing depends on. If it fails, the next caller that meets the contact repeats it.
     pub(super) async fn mend(&self, step: ContactCommand) {
         if let Err(error) = self.graph.apply(Write::of(UserCommand::from(step))).await {
             tracing::debug!(%error, "a claim of a contact is mended when it is met next");

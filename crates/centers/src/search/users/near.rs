@@ -14,8 +14,8 @@ pub(super) struct Near {
     scores: HashMap<Uid, Score>,
 }
 
-/// How near a user is, the nearest first: friends, then those who are followed, then others; of each those with whom the viewer
-/// has most to do.
+/// The order of nearness, the nearest first: friends, then users whom the viewer follows, then others. Within each, users
+/// with the highest affinity come first.
 pub(super) type Nearness = (Reverse<bool>, Reverse<bool>, Reverse<Score>);
 
 impl Near {

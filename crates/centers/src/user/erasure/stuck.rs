@@ -1,7 +1,7 @@
-//! Users whose removal has failed: the job goes past them, and comes back later.
+//! Users whose removal has failed: the job passes over them, and comes back later.
 //!
-//! Rows that cannot be read are rows of somebody. Whoever is behind that user in the list of the deleted has a right to be
-//! erased all the same.
+//! Rows that cannot be read belong to one user. The users behind it in the list of the deleted have a right to be erased all
+//! the same.
 
 use guanxi_model::{Code, Error, Uid};
 use std::collections::BTreeMap;

@@ -56,7 +56,7 @@ pub enum UserRecord {
     RemovedFollow(Edge),
     /// Whom it does not want suggested, and since when.
     Dismissed(Edge),
-    /// With whom it has a score, in the order of their uids; the score itself is for nobody to see.
+    /// A user with whom it has a score, in the order of their uids. The score itself is not exported.
     Affinity(Uid),
     /// A group of it, and who is in that.
     Group(Box<ExportedGroup>),

@@ -2,7 +2,7 @@
 
 use argon2::Params;
 
-/// What one hash of argon2id costs whoever computes it.
+/// The cost of one hash of argon2id for the process that computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argon2Cost {
     /// KiB of memory that it fills.

@@ -21,7 +21,7 @@ pub enum PasswordVerdict {
         /// that.
         renew: bool,
     },
-    /// It is not, or there is nobody of this name.
+    /// It is not, or no user has this name.
     Wrong,
     /// The stored hash cannot be run. A hash of today's cost was run in its place: answer as for a wrong password,
     /// and tell the operator, since this user needs a new password.
@@ -54,8 +54,8 @@ impl Hasher {
         PasswordHash::new(hash.to_text())
     }
 
-    /// Compares a password with what is stored, or with the dummy: each of its forms until one is right. So a wrong one
-    /// costs the same number of hashes whatever is stored.
+    /// Compares a password with a stored hash, or with the dummy: each of its forms until one is right. So a wrong password
+    /// costs the same number of hashes with any stored hash.
     pub(super) fn verify(&mut self, password: &Password, stored: Option<&str>) -> Result<PasswordVerdict> {
         let Some(stored) = stored else {
             self.run_dummy(password)?;

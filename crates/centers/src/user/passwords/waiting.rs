@@ -14,7 +14,7 @@ const PACE_OF: u64 = 8;
 /// Whose passwords wait together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PasswordQueue {
-    /// Users with a session, and those who log in from a network from which they came within a day.
+    /// Users with a session, and users that log in from a network from which they came within a day.
     Familiar,
     /// All others: anybody on earth can fill this one.
     #[default]
@@ -28,7 +28,7 @@ pub(super) type Run = Box<dyn FnOnce(&mut Hasher, Timely) + Send>;
 pub(super) struct Job {
     /// When it was, in Unix milliseconds.
     pub queued_ms: u64,
-    /// When nobody waits for it any more.
+    /// When no caller waits for it any more.
     pub until_ms: Option<u64>,
     /// What is to be done.
     pub run: Run,
@@ -150,7 +150,7 @@ impl Waiting {
         [&self.familiar, &self.strangers].iter().any(|line| (1..=few).contains(&line.len()))
     }
 
-    /// What the patient thread does: whatever too many wait for.
+    /// Returns the next act of the patient thread: it takes a job of a queue in which too many wait.
     pub(super) fn patient(&mut self, now_ms: u64, few: usize) -> Next {
         match self.turn(self.familiar.len() > few, self.strangers.len() > few) {
             Some(of) => self.take(of, now_ms),

@@ -1,11 +1,12 @@
 //! Sessions of people who logged in: begun, refreshed, listed and ended.
 //!
-//! A login has two secrets. Calls carry the access secret, for an hour; the refresh secret is changed for a new pair
-//! before that, each of them once. The session keeps its id meanwhile, which is what its user sees and ends.
+//! A login has two secrets. Calls carry the access secret, for an hour. Before that hour ends, the client exchanges the
+//! refresh secret for a new pair; each refresh secret works once. The session keeps its id meanwhile, which is what its user
+//! sees and ends.
 //!
-//! What a refresh has replaced goes on for 30 seconds: calls under way and other tabs keep their access secret that
-//! long, and the refresh may be repeated, to the same answer, by whoever lost it. A refresh secret that comes later has
-//! been stolen, from its owner or by it: the session ends, and its user logs in again.
+//! Replaced secrets stay valid for 30 seconds. Calls under way and other tabs keep their access secret that long. A client
+//! that lost the answer may repeat the refresh in this time, and gets the same answer. A replaced refresh secret that comes
+//! later has been stolen, from its owner or by it: the session ends, and its user logs in again.
 
 mod meters;
 mod secrets;
@@ -56,7 +57,7 @@ impl Default for SessionTerms {
     }
 }
 
-/// What whoever logged in or refreshed is given, and nobody else.
+/// The secrets that a client gets when it logs in or refreshes. No other caller gets them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedSession {
     /// The session, as it is stored.
@@ -96,7 +97,7 @@ impl SessionCenter {
         Self { sessions, clock, random, terms, meters: Arc::default() }
     }
 
-    /// The sessions themselves, through which whatever ends sessions is written.
+    /// The port of sessions, through which every end of a session is written.
     pub(in crate::user) fn port(&self) -> Arc<dyn Sessions> {
         self.sessions.clone()
     }

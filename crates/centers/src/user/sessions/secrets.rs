@@ -81,12 +81,11 @@ pub(super) fn first_pair(uid: Uid, mut random: impl FnMut() -> [u8; 32]) -> ([u8
     (sha256(&family), pair)
 }
 
-/// The secrets that a refresh secret is changed for.
+/// Returns the secrets that a refresh secret is exchanged for.
 ///
-/// They follow from the secret that is given and a nonce, which is stored beside the new hashes: so a repeat of the same
-/// refresh comes to the same secrets, although they are stored nowhere. Without the secret, the key of the HMAC, the
-/// nonce says nothing: whoever reads the store, or a backup of it, has no secret. Without the nonce an old secret leads
-/// nowhere.
+/// They follow from the given secret and a nonce, which is stored beside the new hashes. So a repeat of the same refresh
+/// gives the same secrets, although they are stored nowhere. The secret is the key of the HMAC, and without it the nonce says
+/// nothing: a reader of the store, or of a backup of it, has no secret. Without the nonce an old secret leads nowhere.
 pub(super) fn next_pair(refresh: &RefreshText<'_>, nonce: [u8; 32]) -> SecretPair {
     let derive = |what: &[u8]| -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(refresh.text.as_bytes()).expect("any length is a key");
