@@ -186,7 +186,7 @@ pub enum ListKey {
     Blocks(Uid),
     /// Whom a user mutes.
     Mutes(Uid),
-    /// Whom the first follows of those who follow the second.
+    /// The users that the first follows and that follow the second.
     KnownFollowers(Uid, Uid),
     /// Whom both follow.
     MutualFollowing(Uid, Uid),

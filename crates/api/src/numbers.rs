@@ -31,8 +31,8 @@ pub(crate) enum Noticed {
     Actor,
 }
 
-/// What stands in a request that is looked into further; a number above 2^53 before all. One pass over the bytes, under
-/// 1 ns for each; what is no JSON at all is left to the decoder.
+/// Returns the first thing in a request that needs a further look; a number above 2^53 takes precedence. It makes one pass
+/// over the bytes, under 1 ns for each. The decoder refuses a request that is no JSON at all.
 pub(crate) fn notice(json: &[u8]) -> Option<Noticed> {
     let (mut at, mut names_actor) = (0, false);
     while let Some(&byte) = json.get(at) {

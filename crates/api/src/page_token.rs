@@ -1,8 +1,8 @@
 //! Page tokens: places in lists, sealed with a key of the data.
 //!
 //! A place names a user or post that its reader may not know of: the last one that was looked at may be hidden. So a token is
-//! a ciphertext: nobody reads it, and nobody makes one that the server has not given out. It opens for one list and one
-//! reader. Equal places have equal tokens, so that pages stay the same byte by byte: AES-256-GCM-SIV (RFC 8452) needs no
+//! a ciphertext. A client can neither read it nor make one that the server has not given out. It opens for one list and one
+//! reader. Equal places have equal tokens, so that pages stay the same byte by byte. AES-256-GCM-SIV (RFC 8452) needs no
 //! nonce that differs for that.
 
 use std::fmt;

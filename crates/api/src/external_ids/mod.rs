@@ -1,10 +1,12 @@
 //! Ids from elsewhere at the rim: in JSON a uid may be written `"ext:ID"`, and `guanxi-ids: external` gives answers in
 //! that form.
 //!
-//! A request is looked into only if it holds [`MARK`], and an answer only if the header asks for it: whoever has uids
-//! alone pays for one search of the request and one look at the headers. What is found is resolved in one question, behind
-//! the rules: strangers learn nothing, and others what a call with the uid in its place would tell them, but for one
-//! thing: whether an id is known. A request with an unknown one pays for all that it names.
+//! A request is parsed for such ids only if it holds [`MARK`], and an answer only if the header asks for it. So a caller that
+//! has uids alone pays for one search of the request and one look at the headers.
+//!
+//! All ids of a request are resolved in one query, after the rules. So strangers learn nothing. Other callers learn only what
+//! a call with the uid in its place would tell them, and whether an id is known. A request with an unknown id pays for all
+//! ids that it names.
 
 mod actor;
 mod fields;
@@ -33,7 +35,7 @@ use places::{Place, places, replaced};
 /// What a uid begins with that is an external id.
 const PREFIX: &str = "ext:";
 
-/// The same as it stands in JSON. Whoever writes it otherwise, with escapes, is not understood.
+/// The same as it appears in JSON. A caller that writes it with escapes is not understood.
 const MARK: &[u8] = b"\"ext:";
 
 /// Translates requests and answers.

@@ -60,8 +60,8 @@ impl fmt::Debug for ReplicaSearch {
 }
 
 impl ReplicaSearch {
-    /// Asks replicas that a cluster knows, of which this process prefers some by its `seed`. Nobody is asked before
-    /// [`Self::follow`] has looked.
+    /// Makes a client of the replicas that a cluster knows, of which this process prefers some by its `seed`. It asks no
+    /// replica before [`Self::follow`] has looked.
     ///
     /// # Errors
     /// When this machine cannot make connections.

@@ -15,8 +15,8 @@ pub(super) const ATTEMPTS: usize = 2;
 /// How long a replica that did not answer is asked only after all others.
 const FAILED_FOR: Duration = Duration::from_secs(5);
 
-/// Events that a replica may be behind the best one before it is asked only after others: a minute of a busy cluster. Less than that
-/// moves nobody from one replica to another.
+/// Events that a replica may be behind the best one before it is asked only after others: a minute of a busy cluster. A
+/// smaller lag moves no caller from one replica to another.
 const LATE_EVENTS: u64 = 10_000;
 
 /// The replicas that are known.

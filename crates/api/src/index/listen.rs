@@ -34,7 +34,7 @@ use super::{ATTEMPT_MAX, QUESTION_BYTES_MAX, WAIT_SLICE};
 /// Connections open at once: each process that asks has as many as it has questions on their way.
 const CONNECTIONS_MAX: usize = 512;
 
-/// How long a connection may have no question: longer than whoever asks keeps it.
+/// How long a connection may have no question: longer than a caller keeps it.
 const IDLE_MAX: Duration = Duration::from_mins(3);
 
 /// How long a connection may be open without a signed question: none but processes of the cluster keep one.

@@ -203,7 +203,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// What it says whoever is asked; none if another one may answer.
+    /// Returns the error that every replica would answer, or `None` if another replica may answer the question.
     pub(super) fn everywhere(self) -> Option<Error> {
         Some(Error::new(match self {
             Self::Prefix => Reason::BadQuery { position: 0, expected: "a_longer_prefix" },

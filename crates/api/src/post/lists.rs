@@ -21,7 +21,7 @@ pub(crate) fn home_scope(viewer: Uid) -> ListScope {
     ListScope::new(11, viewer.get(), 0)
 }
 
-/// What the tokens of the list of those who like a post are sealed for.
+/// Returns the scope for which the tokens of a post's list of likers are sealed.
 pub fn likers_scope(id: PostId) -> ListScope {
     ListScope::new(12, id.get(), 0)
 }

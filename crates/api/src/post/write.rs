@@ -1,6 +1,6 @@
 //! Writes: one function per method.
 //!
-//! A write is one commit, which is whole or absent whatever becomes of the future that asked for it.
+//! A write is one commit. It is whole or absent even if the future that asked for it is dropped.
 
 use guanxi_centers::post::{PostCenter, PostWritten};
 use guanxi_model::post::{Draft, Edit};

@@ -17,7 +17,7 @@ struct ListAsk<'a> {
     page_token: &'a str,
     /// 0 where there is none.
     offset: u32,
-    /// Whose relation to each item is told, where the list has that: 0 for nobody's, or an end user's own.
+    /// The user whose relation to each item is told, where the list has that: 0 for no user, or for an end user's own.
     viewer: Option<u64>,
     token: &'a str,
 }

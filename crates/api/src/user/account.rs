@@ -78,7 +78,7 @@ pub(super) async fn change_password(
     Ok(issued(&session))
 }
 
-/// Whoever holds a session of a user is not the user: that one knows its password, if it has one.
+/// A holder of a user's session need not be the user. So an end user must give its password, if it has one.
 pub(super) async fn delete_user(
     center: &AccountCenter,
     caller: &Caller,
@@ -114,7 +114,7 @@ fn attempts_of(uid: Uid) -> String {
     format!("uid {uid}")
 }
 
-/// What attempts are counted under: what is meant, in whatever spelling.
+/// Returns the key under which attempts are counted: the name or contact that is meant, in any spelling.
 fn attempted(given: Given<'_>, who: Option<&Identifier>) -> String {
     let text = match who {
         Some(Identifier::LoginName(name)) => name.as_str(),

@@ -28,7 +28,7 @@ struct Exporting {
     records: VecDeque<UserRecord>,
     current: Current,
     load: Arc<Load>,
-    /// Who pays for what is read; nobody for an operator's.
+    /// The caller that pays for what is read; `None` for an operator's export.
     payer: Option<Caller>,
     /// Records that are not paid for yet.
     owed: u64,
