@@ -1,13 +1,14 @@
-//! Which calls are let in when more come than the machine can answer.
+//! Admission: which calls are let in when more come than the machine can answer.
 //!
-//! What tells is how long work that is ready waits for its turn: a bound on calls at once would not, since most calls are
-//! answered in one turn. Probes are sent to where calls wait. As they come back in the order in which they were sent, the
-//! oldest that is out says at any moment how long a call has waited that has its turn now. While that is too long, calls
-//! are refused from their heads alone, before their bodies are read. A refusal takes a small part of what a call does, so
-//! the wait is soon as long as it may be, and is held there, whatever comes in.
+//! The measure is how long ready work waits for its turn. A bound on concurrent calls would not tell that, since most calls
+//! are answered in one turn. Probes are sent to the queue in which calls wait. They come back in the order in which they were
+//! sent. So the oldest probe that is out says at any moment how long a call has waited that has its turn now.
+//!
+//! While that wait is too long, calls are refused from their heads alone, before their bodies are read. A refusal takes a
+//! small part of the work of a call. So the wait soon reaches its limit and is held there under any load.
 //!
 //! A wait that is too long for a moment is no queue: the machine did something else. As in CoDel (RFC 8289), it must last
-//! before anybody is refused; from then on the bound holds at once, until there was nobody to refuse for a while.
+//! before any call is refused. From then on the bound holds at once, until no call had to be refused for a while.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -48,10 +49,11 @@ const PROBES_MAX: usize = 512;
 /// For how long the wait must be too long before anybody is refused.
 const STANDING_US: u64 = 100_000;
 
-/// For how long nobody must have been refused until the wait must last again.
+/// For how long no call must have been refused until the wait must last again.
 const OVER_US: u64 = 1_000_000;
 
-/// Calls that are let in after each probe whatever it found: so few do not make a queue, it is others on the machine.
+/// Calls that are let in after each probe, also after one that found a long wait. So few calls do not make a queue; other
+/// load on the machine does.
 const FREE: u64 = 1;
 
 /// How often the share of refused calls is noted.

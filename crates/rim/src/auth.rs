@@ -50,8 +50,8 @@ pub fn hash_token(token: &str) -> [u8; 32] {
 pub enum Authenticator {
     /// By the stored tokens.
     Tokens(StoredTokens),
-    /// Nobody is asked (`--no-auth`): on the main listener every caller is a service with all scopes, on the
-    /// admin listener the operator. Only for loopback.
+    /// No credential is asked for (`--no-auth`): on the main listener every caller is a service with all scopes, on the admin
+    /// listener the operator. Only for loopback.
     Open,
 }
 
@@ -62,7 +62,7 @@ pub struct StoredTokens {
     pub credentials: Arc<dyn Credentials>,
     /// Those of end users.
     pub sessions: Arc<dyn Sessions>,
-    /// Who is not there any more: nothing that such a user holds is valid.
+    /// The users that are gone: no credential of such a user is valid.
     pub ended: Arc<dyn EndedUsers>,
     /// For the time at which a session is used.
     pub clock: Arc<dyn Clock>,
@@ -164,7 +164,8 @@ impl StoredTokens {
         }
     }
 
-    /// Whose a token is; `None` if it is not valid. The operator's door knows no JWTs: nobody behind it is an end user.
+    /// Returns the caller that a token names; `None` if it is not valid. The operator's listener accepts no JWT, since no end
+    /// user calls it.
     async fn caller(&self, listener: Listener, token: &str) -> Result<Option<Caller>> {
         if let Some(jwt) = self.jwt.as_ref().filter(|_| listener == Listener::Main && Jwt::is_one(token)) {
             let verified = jwt.verify(token).await?;
@@ -204,7 +205,8 @@ impl StoredTokens {
         }
     }
 
-    /// A session of a user who is there. Those of others are ended with them; one that is left over lets nobody in.
+    /// Returns a session whose user is not gone. The sessions of gone users are ended with them; one that is left over is not
+    /// accepted.
     async fn session(&self, key: SessionKey) -> Result<Option<Session>> {
         let found = self.sessions.find(key).await?;
         Ok(found.filter(|session| !self.ended.is_gone(session.uid)))
@@ -226,7 +228,7 @@ impl StoredTokens {
     }
 }
 
-/// What stands in front of a bearer token.
+/// The scheme in front of a bearer token.
 const SCHEME: &[u8] = b"bearer ";
 
 /// The token of `authorization: Bearer TOKEN`.

@@ -21,14 +21,14 @@ use crate::rules::{Access, Rule};
 pub(crate) enum Holder {
     /// An end user, with all its sessions.
     EndUser(Uid),
-    /// The service or operator that has the credential of this name; the empty one when nobody is asked.
+    /// The service or operator that has the credential of this name; the name is empty when no credential is asked for.
     Named(Arc<str>),
 }
 
 /// By what a caller was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// By nothing: nobody is asked.
+    /// By nothing: no credential is asked for.
     None,
     /// By the secret of a session.
     Session(SessionKey),
@@ -51,7 +51,7 @@ pub fn optional(raw: u64) -> Result<Option<Uid>> {
     if raw == 0 { Ok(None) } else { Uid::new(raw).map(Some) }
 }
 
-/// The name of whoever makes an account without a credential.
+/// The name of a caller that makes an account without a credential.
 const REGISTRANT: &str = "\0registration";
 
 /// Who calls, during one call.
@@ -59,7 +59,7 @@ const REGISTRANT: &str = "\0registration";
 pub struct Caller {
     /// Who it is.
     pub principal: Principal,
-    /// The name of the credential; empty for an end user, and when nobody is asked.
+    /// The name of the credential; empty for an end user, and when no credential is asked for.
     name: Arc<str>,
     /// By what it was known.
     pub proof: Proof,
@@ -110,7 +110,7 @@ impl Caller {
         Self { proof: proof_of, expires_ms, ..Self::anybody(Principal::EndUser(proof.uid)) }
     }
 
-    /// Whoever calls when nobody is asked.
+    /// Returns the caller when no credential is asked for.
     pub fn anybody(principal: Principal) -> Self {
         Self {
             principal,
@@ -124,14 +124,14 @@ impl Caller {
         }
     }
 
-    /// Whoever makes an account without a credential, where that is allowed: it may do what that takes, and nothing else
-    /// is asked of it. No credential has its name.
+    /// Returns a caller that makes an account without a credential, where that is allowed. It may do what that takes, and
+    /// nothing else is asked of it. No credential has its name.
     pub(crate) fn registrant() -> Self {
         let scopes = [Scope::UserWrite].into_iter().collect();
         Self { name: REGISTRANT.into(), ..Self::anybody(Principal::Service(scopes)) }
     }
 
-    /// The name of the credential; empty for an end user, and when nobody is asked.
+    /// Returns the name of the credential; empty for an end user, and when no credential is asked for.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -141,8 +141,8 @@ impl Caller {
         &*self.name == REGISTRANT
     }
 
-    /// The caller as it asks for an account of a name. Whoever comes without a credential is known by that name alone: so
-    /// whoever asks for another one does not meet its request ids.
+    /// Returns the caller as it asks for an account of a name. A caller without a credential is known by that login name
+    /// alone. So a caller that asks for another name does not meet its request ids.
     #[must_use]
     pub fn asks_for(&self, login_name: &LoginName) -> Self {
         if !self.is_registrant() {

@@ -1,4 +1,5 @@
-//! Calls in flight on one connection, so that one that has none for long can be closed, and one whose answers nobody takes.
+//! Calls in flight on one connection. The server closes a connection that has none for long, and one whose client does not
+//! read its answers.
 
 use std::collections::HashMap;
 use std::pin::Pin;

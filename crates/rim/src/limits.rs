@@ -33,8 +33,8 @@ pub const STREAMS_PER_USER_MAX: usize = 16;
 /// Streams of one service's token open at once: a gateway holds those of its users.
 pub const STREAMS_PER_SERVICE_MAX: usize = 12_288;
 
-/// Calls answered at once that want no token, and calls of methods that do not exist: their senders are nobody, and take
-/// nobody's place. When all are taken, the newest takes the place of the oldest.
+/// Calls answered at once that want no token, and calls of methods that do not exist. Their senders are not known, and take
+/// the place of no known caller. When all places are taken, the newest call takes the place of the oldest.
 pub const OPEN_CALLS_MAX: usize = 256;
 
 /// Streams open at once that want no token: a load balancer watches the health over one, a developer's tool reflects.
@@ -121,6 +121,6 @@ pub const JWKS_TIMEOUT: Duration = Duration::from_secs(5);
 /// When an address that could not be read is asked again.
 pub const JWKS_RETRY: Duration = Duration::from_secs(30);
 
-/// How often keys are asked for at most because of tokens whose key is not known: whoever makes such tokens up must not
-/// make us call the issuer at will.
+/// The shortest time between two requests for the keys because of tokens whose key is not known. A client that makes such
+/// tokens up must not be able to make this server call the issuer at will.
 pub const JWKS_UNKNOWN_KEY_PAUSE: Duration = Duration::from_secs(10);

@@ -24,7 +24,7 @@ pub enum Registrants {
     /// Services alone, with the scope of the rule.
     #[default]
     Services,
-    /// Those, and whoever calls without a credential, within a budget of its address.
+    /// Services, and callers without a credential, within a budget of their address.
     Open,
 }
 
@@ -39,7 +39,7 @@ pub enum Budget {
     Follows,
     /// The caller's posts.
     Posts,
-    /// That of the address that it comes from: nobody is asked who calls.
+    /// The budget of the address that the call comes from: no credential is asked for.
     Address,
     /// Nothing: what undoes is never refused, and the operator is not.
     Free,
@@ -125,7 +125,7 @@ pub(crate) enum PasswordUse {
 pub struct Methods(FxHashMap<&'static str, Method>);
 
 impl Methods {
-    /// Built once for a process. The paths are ours, so that nobody can make the table slow.
+    /// Built once for a process. The paths are constants of the server, so that no client can make the table slow.
     pub fn new(table: &CallTable) -> Self {
         let password = |path| match path {
             _ if path == table.register => PasswordUse::Register,

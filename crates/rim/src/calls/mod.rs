@@ -55,7 +55,7 @@ impl fmt::Debug for CallOptions {
     }
 }
 
-/// Begins spans of calls, for whoever collects traces.
+/// Begins spans of calls, for an operator that collects traces.
 pub trait Tracer: Send + Sync {
     /// Begins the span of a call, below the caller's if it named one.
     fn begin(&self, method: &'static str, parent: Option<TraceContext>) -> Box<dyn CallSpan>;

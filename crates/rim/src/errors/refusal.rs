@@ -16,7 +16,7 @@ const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 /// What the operator gives a name to.
 const NAME: &str = "NAME";
 
-/// What stands for the admin listener for callers who are not told where it is.
+/// The text in place of the admin listener's address, for callers that are not told it.
 const ADMIN_URL: &str = "ADMIN_URL";
 
 /// A refusal of a call with a rule, by the listener's guard.

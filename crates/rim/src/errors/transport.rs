@@ -254,7 +254,7 @@ fn grpc_error<'a>(found: impl Fn(&str) -> Option<&'a str>) -> Option<ConnectErro
     (!has_reason).then(|| ConnectError::new(code, found(GRPC_MESSAGE).unwrap_or_default()))
 }
 
-/// The error of a request that came to no handler: what is wrong is wrong with the request, whatever code the
+/// Returns the error of a request that came to no handler. Such an error is an error of the request, with any code that the
 /// transport gave it.
 fn transport_error(error: &ConnectError, status: StatusCode) -> ConnectError {
     let message = error.message.as_deref().unwrap_or_default();

@@ -60,7 +60,7 @@ enum Material {
 pub(super) struct Key {
     pub(super) kid: Option<String>,
     pub(super) algorithm: Algorithm,
-    /// Tells it from all others, whatever it is called: what it has signed is valid for as long as it is known.
+    /// Tells this key from all others, under any `kid`: a token that it has signed is valid as long as the key is known.
     pub(super) print: u64,
     material: Material,
 }

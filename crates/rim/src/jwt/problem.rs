@@ -29,7 +29,7 @@ pub(crate) enum Problem {
     Life,
     /// Its `sub` is no id of the kind that is set up.
     Subject,
-    /// Its `sub` is an external id that nobody has.
+    /// Its `sub` is an external id that the dictionary does not know.
     UnknownSubject,
     /// What it was issued for has been ended: its user signed out everywhere, or is gone.
     Ended,

@@ -8,9 +8,9 @@ use guanxi_ports::BoxFuture;
 pub enum Subject {
     /// A user.
     User(Uid),
-    /// Nobody: it is no id of the kind that is set up.
+    /// No user: the text is no id of the kind that is set up.
     Malformed,
-    /// Nobody yet: it is an id that the dictionary does not know.
+    /// No user yet: it is an id that the dictionary does not know.
     Unknown,
 }
 

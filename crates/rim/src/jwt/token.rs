@@ -31,7 +31,7 @@ struct Header {
     crit: Present,
 }
 
-/// Whether a field is there, whatever it holds.
+/// Whether a field is there, with any value.
 #[derive(Default)]
 struct Present(bool);
 

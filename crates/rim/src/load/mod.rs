@@ -204,7 +204,7 @@ impl Drop for Connected {
     }
 }
 
-/// Whom a bound per caller is for: nobody when nobody is asked who calls.
+/// Returns the holder that a bound per caller is for; `None` when no credential is asked for.
 fn bounded(caller: &Caller) -> Option<crate::caller::Holder> {
     (caller.proof != Proof::None).then(|| caller.holder())
 }

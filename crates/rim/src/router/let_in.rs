@@ -1,4 +1,4 @@
-//! What becomes of a call at the door: a place, or why there is none.
+//! The result of a call's admission: a place, or why there is none.
 
 use connectrpc::ConnectError;
 use guanxi_model::Error;

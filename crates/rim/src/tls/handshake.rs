@@ -20,7 +20,7 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 pub(crate) enum Handshake {
     /// The client is spoken to in secret.
     Done(Box<TlsStream<TcpStream>>),
-    /// There is nobody to speak to, or it has been told why not.
+    /// There is no client to speak to, or it has been told why not.
     Failed,
 }
 
@@ -47,7 +47,7 @@ pub(crate) async fn shake_hands(stream: TcpStream, tls: &Arc<Tls>) -> Handshake 
     done
 }
 
-/// What came of a handshake in time.
+/// The result of a handshake in time.
 enum Shaken {
     Hands(Box<TlsStream<TcpStream>>),
     Refused(TcpStream),
@@ -81,7 +81,8 @@ async fn begin(stream: &mut TcpStream) -> io::Result<u8> {
     }
 }
 
-/// What a client is told that speaks without TLS: in HTTP/1.1, which those who speak HTTP/2 read as the end.
+/// Returns the answer to a client that speaks without TLS. It is HTTP/1.1, which a client that speaks HTTP/2 reads as the
+/// end.
 fn plain_refusal() -> Vec<u8> {
     let body = tls_required().to_json();
     let head = format!(
