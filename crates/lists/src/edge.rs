@@ -17,7 +17,7 @@ impl Row for ImportEdge {
     const NAME: &'static str = "edges";
     const LINE_LEN_MAX: usize = EXCERPT_LEN;
     const BATCH_MAX: usize = IMPORT_BATCH_MAX as usize;
-    /// An edge takes 30 bytes of a request whatever its line looks like.
+    /// An edge takes 30 bytes of a request, for a line of any form.
     const BATCH_BYTES: usize = usize::MAX;
 
     fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self> {

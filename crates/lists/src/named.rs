@@ -13,7 +13,7 @@ use std::{fmt, io};
 pub struct Names(Vec<ExternalId>);
 
 impl Names {
-    /// Notes an id, and returns what stands for it in the row.
+    /// Notes an id, and returns the number that stands for it in the row.
     ///
     /// # Errors
     /// When it is none.

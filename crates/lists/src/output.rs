@@ -23,7 +23,7 @@ const ZSTD_LEVEL: i32 = 3;
 /// What a file is called until it is complete.
 const PARTIAL: &str = ".partial";
 
-/// What becomes of a file that has the wanted name already.
+/// What happens to an existing file of the wanted name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and the output is refused.
@@ -97,7 +97,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Creates a file whose bytes are written as they are, whatever its name.
+    /// Creates a file whose bytes are written as they are, under any name.
     pub fn create_plain(name: &str, existing: Existing) -> Result<Self, ListError> {
         Self::open(name, existing, false)
     }

@@ -25,11 +25,11 @@ const HOUSEKEEPING: &str = "housekeeping";
 /// second.
 const PIECE_PAUSE: Duration = Duration::from_millis(10);
 
-/// How often somebody who is deleted is looked for. Nobody sees them in the meantime.
+/// How often the job looks for deleted users. They are hidden in the meantime.
 const DELETED_USERS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked for what has been kept for long enough, which is days, and for purges that were cut off, of which
-/// nobody sees anything.
+/// How often the job looks for rows that have been kept for long enough, which is days, and for purges that were cut off, of
+/// which no reader sees anything.
 const KEPT_EVERY: Duration = Duration::from_secs(10);
 
 /// How often it is looked whether the daily look at claims of contacts is due.

@@ -98,7 +98,8 @@ impl StorePorts {
         &self.checked
     }
 
-    /// The same without the check of uids: what removes users removes also one whom nobody may name any more.
+    /// Returns the same ports without the check of uids. The job that removes users removes also a user whose uid no call may
+    /// name any more.
     pub(crate) const fn of_jobs(&self) -> &Ports {
         &self.measured
     }

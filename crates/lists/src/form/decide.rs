@@ -1,5 +1,5 @@
-//! Decides how a list is laid out. What may be one thing or another is refused with the flags that say which: a wrong guess
-//! makes users and follows that nobody meant.
+//! Decides how a list is laid out. A list that can be read in two ways is refused, with the flags that decide it: a wrong
+//! guess makes unintended users and follows.
 
 use super::super::fields::with_fields;
 use super::super::time::field_time;

@@ -12,8 +12,9 @@ pub(super) fn line_end(block: &[u8]) -> u8 {
     if !block.contains(&b'\n') && block.contains(&b'\r') { b'\r' } else { b'\n' }
 }
 
-/// What separates the fields of most lines, and into how many. Whatever gives most lines two fields or more, without a
-/// quote that is not closed, is it; where hardly any line has two, each is one field.
+/// Returns the separator of the fields of most lines, and how many fields they have. It is the separator that gives most
+/// lines two fields or more, without a quote that is not closed. Where hardly any line has two fields, each line is one
+/// field.
 pub(super) fn separator(lines: &[&[u8]]) -> (u8, usize) {
     /// One line in so many may be wrong in a list of one field a line.
     const FEW: usize = 10;

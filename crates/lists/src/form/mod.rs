@@ -26,7 +26,7 @@ pub enum Header {
     No,
 }
 
-/// What stands for users in lists.
+/// How lists name users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Ids {
     /// Uids.
@@ -130,7 +130,7 @@ impl Default for Form {
 pub struct Wish {
     /// What the list holds: `edges`, `blocks` or `mutes`.
     pub kind: &'static str,
-    /// What stands for users.
+    /// How the list names users.
     pub ids: Ids,
     /// Whether the first line names the columns.
     pub header: Header,

@@ -8,7 +8,7 @@ const ROWS_MAX: usize = 1_000;
 
 /// Lines of the first block that hold something, with what the list says of itself before them.
 pub(super) struct Sample<'a> {
-    /// The first line, whatever it holds.
+    /// The first line, with any content.
     pub first: &'a [u8],
     /// Lines that are neither blank nor comments, at most [`ROWS_MAX`].
     pub rows: Vec<&'a [u8]>,

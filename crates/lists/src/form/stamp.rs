@@ -19,7 +19,7 @@ const OWN_IDS: &str = " (own ids)";
 pub struct Stamped {
     /// What it holds, such as `edges`.
     pub kind: String,
-    /// What stands for users.
+    /// How the list names users.
     pub ids: Ids,
 }
 

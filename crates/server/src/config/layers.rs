@@ -21,7 +21,7 @@ const TEXT: &str = "a text in quotes";
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody set it.
+    /// No layer set it.
     Default,
     /// The configuration file.
     File(String),

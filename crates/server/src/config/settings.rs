@@ -9,7 +9,7 @@ use guanxi_model::DAY_MS;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 
-/// The shortest key that nobody guesses.
+/// The shortest key that an attacker cannot guess.
 const TICKET_KEY_LEN_MIN: usize = 32;
 
 impl Settings {

@@ -81,7 +81,7 @@ settings! {
     listen: String = LISTEN_DEFAULT.into(), flag(String, "ADDR");
     /// Where operators' calls, /metrics and health are served
     admin_listen: String = ADMIN_LISTEN_DEFAULT.into(), flag(String, "ADDR");
-    /// Ask nobody for a token; loopback listeners only
+    /// Ask no caller for a token; loopback listeners only
     no_auth: bool = false,
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Connections open at once, as far as the limit of open files allows
@@ -141,7 +141,7 @@ settings! {
     admin_tls_cert: Option<PathBuf> = None, flag(PathBuf, "FILE");
     /// The key of --admin-tls-cert
     admin_tls_key: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// CAs of operators' certificates, without which nobody reaches the operator's listener
+    /// CAs of operators' certificates, without which no client reaches the operator's listener
     admin_client_ca: Option<PathBuf> = None, flag(PathBuf, "FILE");
     /// A proxy in front speaks TLS, so that listeners without it need not be loopback
     behind_proxy: bool = false,
@@ -255,7 +255,7 @@ settings! {
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Where this process of a cluster keeps the indexes of search, in the role `index` [default: it keeps none]
     index_dir: Option<PathBuf> = None, flag(PathBuf, "DIR");
-    /// Where other processes of the cluster ask these indexes [default: nobody does]
+    /// Where other processes of the cluster ask these indexes [default: none]
     index_listen: Option<String> = None, flag(String, "ADDR");
     /// How others reach --index-listen, if not by its own address
     index_address: Option<String> = None, flag(String, "ADDR");

@@ -68,7 +68,7 @@ impl Followers {
         }
     }
 
-    /// Ends them all, whatever one of them says.
+    /// Ends all followers, even if one of them fails.
     pub(crate) async fn end(self) -> Outcome {
         let streams = self.streams.end().await;
         let indexes = self.indexes.end().await;

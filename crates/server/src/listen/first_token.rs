@@ -21,8 +21,8 @@ pub(super) fn tell_of_tokens(path: &Path, admin: &str) {
     );
 }
 
-/// Makes the token of the first start, and returns its file. The file comes first: a crash in between leaves no token
-/// that nobody knows.
+/// Makes the token of the first start, and returns its file. The file is written first, so that a crash in between leaves no
+/// token that is written nowhere.
 pub(super) async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Option<PathBuf>> {
     let tokens = operator.tokens().await?;
     if tokens.iter().any(|token| token.principal == Principal::Admin) {

@@ -1,5 +1,5 @@
-//! Stores that a process opens: a data directory of its own, or a cluster beside other processes; and what is done with one
-//! that nobody serves.
+//! Stores that a process opens: a data directory of its own, or a cluster beside other processes. Here is also the work on a
+//! store that no process serves.
 
 mod bulk;
 mod checks;

@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 /// Bytes of a pipe that are written at once.
 const BUFFER_LEN: usize = 256 << 10;
 
-/// What came of moving a directory.
+/// The result of moving a directory.
 #[derive(Clone, Debug, Serialize)]
 pub struct Migrated {
     /// What was restored.
