@@ -24,8 +24,8 @@ const USERS: u32 = 2_000;
 /// Accounts: so many that the budget of each name, 100 logins in a minute, is not what bounds a flood.
 const ACCOUNTS: u32 = 2_000;
 
-/// What is aimed at: times of a wrong password and of an unknown name that nobody tells apart over a network, and home
-/// pages that hardly notice a flood.
+/// The targets. A client cannot tell the times of a wrong password and of an unknown name apart over a network, and home
+/// pages hardly notice a flood.
 const DIFFERENCE_MS: f64 = 1.0;
 const DIFFERENCE_PERCENT: f64 = 5.0;
 const P99: f64 = 1.2;

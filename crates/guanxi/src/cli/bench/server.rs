@@ -37,7 +37,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves a directory, which nobody has open, with flags beside.
+    /// Serves a directory that no process has open, with additional flags.
     pub(super) async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         Self::start_by(Command::new(program), dir, flags).await

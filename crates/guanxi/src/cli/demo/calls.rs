@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How often each call is made.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Makes calls until it is dropped. What is refused, as when the server ends, is nobody's business here.
+/// Makes calls until it is dropped. Refusals, as when the server ends, are ignored.
 pub(super) async fn keep_calling(url: &str, rate: u32) -> Outcome {
     if rate == 0 {
         return pending().await;

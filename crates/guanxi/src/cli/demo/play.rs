@@ -63,7 +63,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Those who come again and again: the user whose home is shown, and others with follows, by the seed.
+    /// Returns the users who come again and again: the user whose home is shown, and others with follows, by the seed.
     async fn regulars(&self) -> Outcome<Vec<Uid>> {
         let mut random = Rng::with_seed(self.seed);
         let mut regulars = vec![self.viewer];
@@ -154,7 +154,7 @@ impl<'a> Play<'a> {
         self.centers.relation.act(Viewer::Trusted, op, user, object, None).await.map(drop)
     }
 
-    /// Answers who has asked to be friends, mostly with yes; without any such, asks one of those whom it follows.
+    /// Answers the newest friend request of a user, mostly with yes. If there is none, asks one of the users whom it follows.
     async fn ask_or_answer(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let (relation, newest) = (&self.centers.relation, Page::new(PageStart::Newest, 1)?);
         let (direction, kind) = (RequestDirection::Incoming, RequestKind::Friend);
@@ -182,7 +182,7 @@ impl<'a> Play<'a> {
         relation.act(Viewer::Trusted, Op::Follow, user, best.uid, None).await.map(drop)
     }
 
-    /// One of those whom a user follows; the most followed one for somebody who follows nobody.
+    /// Returns one of the users whom a user follows, or the most followed user if it follows none.
     async fn author_for(&self, user: Uid, random: &mut Rng) -> Result<Uid> {
         let own = self.following(user).await?;
         if own.is_empty() { Uid::new(MOST_FOLLOWED) } else { Ok(own[random.usize(..own.len())]) }

@@ -28,7 +28,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const SUGGESTED: usize = 2;
 /// Rows below which the view leaves out what is there for order, and all suggestions but the best.
 const ROWS_LOW: usize = 12;
-/// Rows that the view takes at least, even if what stands above it leaves less.
+/// Rows that the view takes at least, even if the lines above it leave less.
 const ROWS_MIN: usize = 6;
 /// Posts of the home that are shown at most, however high the terminal is.
 const HOME_MAX: usize = 50;

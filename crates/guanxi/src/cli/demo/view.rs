@@ -1,4 +1,4 @@
-//! Lines on a terminal that are drawn over themselves, whatever size it has and takes on.
+//! Lines on a terminal that are drawn over themselves, at any size of the terminal, which may change.
 
 use guanxi_server::Outcome;
 use rustix::termios::tcgetwinsize;
@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The size of a terminal that does not tell its own.
 const SIZE_DEFAULT: Size = Size { columns: 80, rows: 24 };
-/// What stands between two fields of a line.
+/// The text between two fields of a line.
 const GAP: &str = "  ";
 
 /// The size of a terminal, in cells.
@@ -80,7 +80,7 @@ impl From<String> for Line {
     }
 }
 
-/// What stands on the terminal.
+/// The text that is drawn on the terminal.
 #[derive(Debug, Default)]
 pub(super) struct View {
     /// The columns of each line.

@@ -301,7 +301,7 @@ struct Sink {
     output: Output,
     progress: ProgressBar,
     rows: u64,
-    /// Whoever reads standard output has had enough, as `head` does.
+    /// The reader of standard output has closed it, as `head` does.
     closed: bool,
     left_out: LeftOut,
 }

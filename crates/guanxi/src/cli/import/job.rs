@@ -33,7 +33,7 @@ const BAR_EVERY: Duration = Duration::from_millis(100);
 
 /// Where rows of one kind go.
 pub(super) trait Sink<R> {
-    /// Writes a batch in one commit, and answers what became of each row: new, there already, or refused.
+    /// Writes a batch in one commit, and returns the result of each row: new, there already, or refused.
     async fn write(&self, rows: Vec<R>, mark: Option<ImportCursor>) -> Result<Vec<Result<bool, Reason>>>;
 }
 

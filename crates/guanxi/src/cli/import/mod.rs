@@ -127,7 +127,7 @@ struct Source {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
-    /// What stands for users: uids, or ids of your own, for which uids are made
+    /// How the list names users: by uids, or by ids of your own, for which uids are made
     #[arg(long, value_name = "KIND", default_value = "uid")]
     ids: Ids,
     /// The name under which an interrupted import goes on [default: made of the file's path, size and beginning]

@@ -58,7 +58,7 @@ pub(super) enum Target {
 }
 
 impl TargetArgs {
-    /// Opens what is meant, does something with it, and closes it whatever came of that.
+    /// Opens the target, does something with it, and closes it even if that fails.
     pub(super) async fn with<T>(
         &self,
         settings: &Settings,
@@ -178,7 +178,7 @@ impl TargetArgs {
     }
 }
 
-/// Does something with an open store, and closes it whatever came of that.
+/// Does something with an open store, and closes it even if that fails.
 async fn on_store<T>(
     store: impl Into<OpenStore>,
     work: impl AsyncFnOnce(&Target) -> Outcome<T>,
@@ -199,7 +199,7 @@ async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outc
 /// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server
 /// asks its own operator center.
 impl Target {
-    /// Writes follows with given times in one commit, and returns what became of each.
+    /// Writes follows with given times in one commit, and returns the result of each.
     pub(super) async fn import_edges(
         &self,
         edges: Vec<ImportEdge>,
@@ -215,7 +215,7 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// Writes blocks or mutes with given times in one commit, and returns what became of each.
+    /// Writes blocks or mutes with given times in one commit, and returns the result of each.
     pub(super) async fn import_restrictions(
         &self,
         kind: RestrictionKind,
@@ -233,7 +233,7 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// Writes posts with given times in one commit, and returns what became of each.
+    /// Writes posts with given times in one commit, and returns the result of each.
     pub(super) async fn import_posts(
         &self,
         posts: Vec<ImportPost>,
@@ -246,7 +246,7 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// Writes likes with given times in one commit, and returns what became of each.
+    /// Writes likes with given times in one commit, and returns the result of each.
     pub(super) async fn import_likes(
         &self,
         likes: Vec<ImportLike>,
@@ -283,7 +283,7 @@ impl Target {
         }
     }
 
-    /// Keeps users from elsewhere in one commit, and returns what became of each.
+    /// Imports users from elsewhere in one commit, and returns the result of each.
     pub(super) async fn import_users(
         &self,
         users: Vec<ImportUser>,
@@ -298,7 +298,7 @@ impl Target {
         }
     }
 
-    /// Asks requests again that wait elsewhere, in one commit, and returns what became of each.
+    /// Sends again requests that wait elsewhere, in one commit, and returns the result of each.
     pub(super) async fn import_requests(
         &self,
         requests: Vec<ImportRequest>,
@@ -418,7 +418,7 @@ impl Target {
         }
     }
 
-    /// How far the fan-out is, and what became of a post.
+    /// Returns the state of the fan-out, and of a post's fan-out.
     pub(super) async fn fanout_status(
         &self,
         post: Option<PostId>,
@@ -459,8 +459,8 @@ impl Target {
     }
 }
 
-/// Whether a directory does not exist or is empty. Opening it would make a new graph, which nobody means who asks
-/// for what is in it.
+/// Returns whether a directory does not exist or is empty. Opening it would make a new graph, which a caller that wants to
+/// read its content does not intend.
 fn is_missing(dir: &Path) -> bool {
     match std::fs::read_dir(dir) {
         Ok(mut entries) => entries.next().is_none(),
