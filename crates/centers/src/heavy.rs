@@ -1,8 +1,9 @@
 //! Places for calls that cost many times what others do.
 //!
-//! Such a call works in turns, so that others run between its steps. Without a bound, many of them at once would all be
-//! late, and so would everybody else: each holds a place, of the process and of the user for whom it works, and waits for
-//! both in the order of arrival. A call that is given up (its deadline is over, its caller is gone) gives its place back.
+//! Such a call works in turns, so that other calls run between its steps. Without a bound, many of them at once would all be
+//! late, and so would all other calls. So each heavy call holds a place of the process and a place of the user for whom it
+//! works, and waits for both in the order of arrival. A call that is given up (its deadline is over, its caller is gone)
+//! gives its place back.
 
 use guanxi_model::{Error, Reason, Result, Uid};
 use metrics::Counter;

@@ -52,7 +52,7 @@ impl AuthorChanges {
     pub(super) fn note(&mut self, event: &Event) {
         let post = match event.change {
             _ if event.echo.is_some() => return,
-            // Of what is purged no revision says any more for whom it was.
+            // A purged post has no revision that still says what its audience was.
             Change::Post { kind: PostChange::Purged, .. } => None,
             Change::Post { id, kind } if kind.resets() => Some(id),
             Change::User(kind) if kind.resets() => None,

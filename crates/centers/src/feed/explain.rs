@@ -71,8 +71,8 @@ impl FeedCenter {
             // A block is why the viewer does not follow, if there is one.
             (Verdict::Hidden(Hidden::NotFollowed), Some(header)) => {
                 let relations = relations(&*view, Some(viewer), vec![header.author]).await?;
-                // A block ends the follow, so to whom it is hidden the other verdict is as true, and what everybody
-                // hears who does not follow.
+                // A block ends the follow. So the other verdict is as true for a viewer from whom the block is hidden: it is
+                // what every viewer is told who does not follow.
                 let blocked = relations.values().any(|relation| told.knows_block(viewer, relation));
                 Verdict::Hidden(if blocked { Hidden::Blocked } else { Hidden::NotFollowed })
             }

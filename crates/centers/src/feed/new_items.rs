@@ -64,7 +64,7 @@ pub(super) async fn new_items(
     max: usize,
 ) -> Result<NewItems> {
     let uids: Vec<Uid> = authors.iter().map(|(author, _)| *author).collect();
-    // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
+    // Posts of gone authors are not shown, so they are not read, however many there are.
     let gone = gone(view, &uids).await?;
     let others = authors.iter().filter(|(author, _)| *author != viewer && !gone.contains(author));
     let mut walks: VecDeque<NewItemsWalk> =
@@ -92,7 +92,7 @@ pub(super) async fn new_items(
         walks.extend(above_created(view, among_imported).await?);
         if !new.is_empty() {
             let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts);
-            // On the heap: whoever waits for news holds little.
+            // On the heap: a caller that waits for news holds little.
             let hydrated = Box::pin(hydrated).await?;
             let originals = strangers_originals(hydrated.headers.iter().flatten(), viewer_relations, viewer);
             strangers.extend(originals.map(|(_, author)| author));

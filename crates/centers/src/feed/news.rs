@@ -63,7 +63,7 @@ impl FeedCenter {
         let view = self.posts.view(Some(at_least)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
-        // Of an author whose log the token does not name it says nothing, so that nobody can tell what is new.
+        // Of an author whose log the token does not name, the token does not tell which posts are new.
         let is_unknown = new.iter().any(|(author, _)| !since.names(*author));
         let mut reset = viewer_relations.changed().is_after(since.of(viewer)) || is_unknown;
         reset = reset || Box::pin(self.changes_show(&*view, &*viewer_relations, viewer, &new, since)).await?;

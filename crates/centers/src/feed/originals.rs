@@ -253,7 +253,7 @@ impl FeedCenter {
         // On one machine the view says where the log ends, for all that it is asked about.
         let position = view.position();
         let head = if position.logs() == Logs::One { position } else { self.log.head().await? };
-        // What is seldom done is large and on the heap: whoever waits for news holds little.
+        // Rare work is large and on the heap: a caller that waits for news holds little.
         if !self.originals.stands_at(&head) {
             Box::pin(self.catch_up_originals(&head)).await?;
         }

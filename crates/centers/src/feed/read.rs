@@ -103,7 +103,7 @@ impl FeedCenter {
         let is_applied = async {
             if ticket.is_none() { Ok(false) } else { self.posts.is_applied(viewer, known.changed()).await }
         };
-        // Whatever was offered before the registration was published by now, and is read from the view.
+        // All items that were offered before the registration were published by now, and are read from the view.
         let (is_applied, published) = tokio::try_join!(is_applied, self.log.head())?;
         let view = self.posts.view(Some(&published.joined(at_least))).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;

@@ -161,7 +161,7 @@ impl<'a> Skeleton<'a> {
         };
         let Some(slice) = slice.filter(fits) else { return self.pull(self.below).await };
         let cut = slice.ids.len() >= asked;
-        // Below the floor the inbox says nothing of anybody, and that is where the walk will come to.
+        // Below the floor the inbox says nothing of any author, and the walk will come to there.
         let floor = slice.floor.filter(|_| !cut);
         let late = self.unvouched(&coverage, &slice.built, floor.is_some()).await?;
         self.pulled.get_or_insert(late.len() as u32);
@@ -207,7 +207,7 @@ impl<'a> Skeleton<'a> {
         if self.authors.is_empty() {
             self.authors =
                 self.viewer_relations.following().iter().copied().chain([self.handle.viewer]).collect();
-            // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
+            // Posts of gone authors are not shown, so they are not read, however many there are.
             if !self.with_gone {
                 let gone = gone(self.view, &self.authors).await?;
                 self.authors.retain(|author| gone.is_empty() || !gone.contains(author));

@@ -80,7 +80,7 @@ impl HomeStream {
                 self.due = None;
                 continue;
             }
-            // On the heap, as everything that runs between two waits: whoever waits holds little.
+            // On the heap, as all work between two waits: a stream that waits holds little.
             if let Some(news) = Box::pin(self.look(&reached)).await? {
                 return Ok(news);
             }
@@ -130,7 +130,8 @@ impl HomeStream {
         let view = self.center.posts.view(Some(&at_least)).await?;
         let viewer_relations = view.viewer_relations(self.viewer).await?;
         if self.listening.as_ref().map(|listening| listening.version) != Some(viewer_relations.version()) {
-            // Whoever is followed since may have written before the stream was registered for it: it begins marked.
+            // A user that is followed since may have written before the stream was registered for it: the stream begins
+            // marked.
             self.listen(&*view, &*viewer_relations).await?;
             return Ok(None);
         }

@@ -100,7 +100,7 @@ async fn catch_up(log: &dyn Log, follower: &mut dyn Follower) -> Result<bool> {
         }
         match log.read(id, follower.position(), EVENT_BATCH_MAX as usize).await {
             Err(error) if error.reason == Reason::Trimmed => {
-                // The head is taken first: whatever is read for the rebuild is at least as new.
+                // The head is taken first: all that is read for the rebuild is at least as new.
                 let (head, position) = (log.head().await?, follower.position());
                 let head = head.only(|log| position.marks().any(|(own, _)| own == log));
                 follower.rebuild(head).await?;

@@ -68,7 +68,7 @@ impl AccountExport {
                 profile,
                 registered_ms,
                 privacy,
-                // A list carries no takedown; whoever is hidden stays so.
+                // A list has no takedowns; a hidden user stays hidden.
                 is_deactivated: status == UserStatus::Deactivated || takedown.is_some(),
                 contacts,
                 external_id,

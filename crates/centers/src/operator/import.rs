@@ -198,16 +198,16 @@ impl OperatorCenter {
     }
 }
 
-/// Checks where a job goes on, before anything is written.
-/// A write of the commands of rows, and of the place of their job.
+/// Returns a write of the commands of rows, and of the place of their job.
 pub(super) fn write_of(mut commands: Vec<Command>, cursor: Option<ImportCursor>) -> Write {
     if commands.is_empty() {
-        // The job goes on, whatever its lines were.
+        // The place of the job is written even if the batch has no command.
         commands.push(Command::ImportLikes(Vec::new()));
     }
     Write { commands, ..Write::default() }.at(cursor)
 }
 
+/// Checks where a job goes on, before anything is written.
 pub(super) fn check(cursor: Option<&ImportCursor>) -> Result<()> {
     let Some(cursor) = cursor else { return Ok(()) };
     check_job(&cursor.job)?;

@@ -104,7 +104,7 @@ pub(crate) fn access(header: Option<PostHeader>, viewer: Option<Uid>, behind: &B
 /// Decides what a service sees that acts for no user.
 fn unrestricted(header: &PostHeader, original: Option<&PostHeader>) -> Result<(), Hidden> {
     let own = Relation::default();
-    // What somebody wrote itself it sees in whatever group it is.
+    // An author sees its own posts, for any group.
     let nowhere = |_, _| false;
     check_visibility(header, header.author, &own, nowhere)?;
     match (header.kind, original) {

@@ -148,7 +148,7 @@ impl PostCenter {
     ) -> Result<Option<AuthorList>> {
         let view = self.posts.view(at_least).await?;
         let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
-        // Across a block, and of an author who is not there, there is nothing to see, so nothing is looked at.
+        // Posts across a block, and posts of a gone author, are not visible, so nothing is read.
         let authors = [author];
         let (relations, gone) =
             tokio::try_join!(relations(&*view, viewer, authors.to_vec()), gone(&*view, &authors))?;

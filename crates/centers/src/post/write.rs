@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
 const UNLIKES_AT_ONCE: i32 = 64;
 
-/// Pieces of likes that one call takes back, 1,024 likes: each is one wait for the disk, so that a call that names no deadline
-/// is answered within its two seconds where such a wait takes a tenth of a second.
+/// Pieces of likes that one call takes back, 1,024 likes. Each piece is one wait for the disk. So a call that names no
+/// deadline is answered within its two seconds where such a wait takes a tenth of a second.
 pub const PURGE_PIECES_MAX: usize = 16;
 
 /// What a write of one post answers.

@@ -109,7 +109,7 @@ impl Lister<'_> {
 
     /// Returns the list without the users that do not show in it. It ends early after [`LIST_SCAN_MAX`] users.
     async fn page(&self, page: Page) -> Result<EdgePage> {
-        // Lists with offsets are bounded. Places are counted among those who show.
+        // Lists with offsets are bounded. Places are counted among the users that show.
         let (mut start, skip) = match page.start() {
             PageStart::Offset(skip) => (PageStart::Newest, skip as usize),
             start => (start, 0),

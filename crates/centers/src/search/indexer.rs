@@ -303,7 +303,7 @@ impl<S: IndexSource> Follower for Indexer<S> {
         if !has_due && !std::mem::take(&mut self.is_caught_up) {
             return Box::pin(ready(Ok(false)));
         }
-        // What comes meanwhile is read at once afterwards; an error of keeping is told to nobody else.
+        // Events that come meanwhile are read at once afterwards; an error of keeping is reported only here.
         Box::pin(async move {
             if has_due {
                 return self.refresh().await;

@@ -80,8 +80,8 @@ impl UserCenter {
             let position = view.position();
             return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
         };
-        // Before the user's row lets go of it: a claim of later may be of somebody who binds it again. One that was never
-        // confirmed is so now, and may be released.
+        // Before the user's row lets go of it: a later claim may be of another user that binds it again. A claim that was
+        // never confirmed is confirmed now, and may be released.
         let (_, view) = self.meet(&contact, None).await?;
         let claim = view.claim_of(&contact).await?.filter(|claim| claim.uid == uid);
         let written = self.step(ContactCommand::Unbind { uid, contact: contact.clone() }).await?;
@@ -107,7 +107,7 @@ impl UserCenter {
         match view.claim_of(contact).await? {
             Some(claim) if claim.uid == uid => Ok(claim.version),
             Some(_) => Err(Error::new(Reason::ContactTaken)),
-            // The user itself has bound it meanwhile, and unbound it: nobody has it.
+            // The user itself has bound it meanwhile, and unbound it: no user has it.
             None => Err(Error::new(Reason::RevisionMismatch { revision })),
         }
     }

@@ -76,7 +76,7 @@ impl FanoutWorker {
         };
         match task.chunk(&self.center, &self.event(task.at)).await {
             Err(error) if error.reason == Reason::ShuttingDown => return Err(error),
-            // What was not offered is pulled, whatever the cause; nothing is tried for ever.
+            // An item that was not offered is pulled, for any cause; nothing is tried for ever.
             Err(_) => self.give_up(&mut task).await?,
             Ok(()) if task.shown.skipped => self.give_up(&mut task).await?,
             Ok(()) if task.is_done() => self.finish(&mut task).await?,

@@ -100,7 +100,7 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
             [None, None, None]
         }
     };
-    // Whoever watches a user is not told that something was recorded of it.
+    // A stream that watches a user is not told that an interaction of that user was recorded.
     let of_subject = (event.change != Change::Interacted).then_some(Interest::User(subject));
     about.into_iter().flatten().chain(of_subject)
 }

@@ -266,8 +266,8 @@ impl Drop for Subscription {
         if state.registry.live() > 0 {
             return;
         }
-        // Nobody is left to read for. A reader beside the streams may not see it before the next stream comes, and then goes
-        // on from where it is, so that its role stays.
+        // No stream is left to read for. A reader beside the streams may not see that before the next stream comes. It then
+        // goes on from where it is, so its role stays.
         state.position = None;
         let occupancy = state.occupancy.take();
         drop(state);

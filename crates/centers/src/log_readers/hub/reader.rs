@@ -98,7 +98,7 @@ impl Reading {
                 Ok(_closed) => Error::new(Reason::ShuttingDown),
                 Err(error) => error,
             };
-            // While the role is held, so that nobody reads on before everybody is told.
+            // While the role is held, so that no reader reads on before all streams are told.
             hub.fail(&error);
         });
         Self { number, future }

@@ -162,7 +162,7 @@ impl ExportJobs {
     async fn read(&self, id: ExportId, offset: u64, max: usize) -> Result<ExportPart> {
         self.blocking(move |jobs| {
             let now_ms = jobs.parts.clock.now_ms();
-            // Nothing is removed while it is read, so that nobody is told what was erased before.
+            // No file is removed while it is read, so that no caller reads what was erased before.
             let _files = jobs.files();
             let (file, size) = {
                 let mut table = jobs.table();

@@ -187,7 +187,7 @@ impl SearchCenter {
             }
             let is_all = part.uids.len() < max;
             uids.extend(part.uids);
-            // Whoever is followed and matches is among them.
+            // All matching users whom the viewer follows are among them.
             if is_all {
                 break;
             }

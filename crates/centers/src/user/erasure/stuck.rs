@@ -47,7 +47,7 @@ impl Stuck {
 
     /// The removal of a user has failed.
     pub(super) fn failed(&mut self, uid: Uid, error: &Error, now_ms: u64) {
-        // What the store refuses anybody now says nothing of a user.
+        // An error that the store gives to every caller now says nothing of a user.
         let is_of_store = matches!(
             error.code(),
             Code::Unavailable | Code::ResourceExhausted | Code::DeadlineExceeded | Code::Aborted

@@ -198,7 +198,7 @@ impl UserExport {
         if matches!(self.part, Part::Over) {
             return Ok(None);
         }
-        // Of each step, so that a slow reader keeps it from nobody.
+        // A place for each step, so that a slow reader keeps no other caller from it.
         let _place = self.center.heavy.begin(self.uid).await?;
         let part = std::mem::replace(&mut self.part, Part::Over);
         let (records, part) = self.step(part).await?;

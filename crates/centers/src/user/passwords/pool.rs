@@ -100,8 +100,8 @@ impl Queue {
             let ends_ms = self.meters.now_ms().saturating_add(self.meters.usual_ms());
             let timely =
                 if until_ms.is_none_or(|until_ms| ends_ms <= until_ms) { Timely::Yes } else { Timely::No };
-            // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes
-            // on, for whoever comes next.
+            // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes on, for
+            // the next job.
             let _ = catch_unwind(AssertUnwindSafe(|| run(hasher, timely)));
         }
     }
@@ -197,7 +197,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // Who waits for an answer holds a handle, so nobody does.
+        // A caller that waits for an answer holds a handle, so no caller waits now.
         self.queue.lock().closed = true;
         self.queue.changed.notify_all();
         self.queue.flooded.notify_all();

@@ -75,7 +75,7 @@ impl Line {
 
     fn take(&mut self, now_ms: u64) -> Option<Job> {
         let job = self.jobs.pop_front()?;
-        // What nobody waits for any more is not hashed, and says nothing of how fast that goes.
+        // A password for which no caller waits any more is not hashed, and says nothing of how fast hashing is.
         if job.until_ms.is_some_and(|until_ms| until_ms < now_ms) {
             return Some(job);
         }

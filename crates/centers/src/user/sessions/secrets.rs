@@ -6,10 +6,10 @@
 //! | `gxs_` gene family bits | the access secret of a login, which calls carry |
 //! | `gxr_` gene family bits | its refresh secret, which is changed for a new pair |
 //!
-//! The gene of the user in two hex digits says which shard is asked. The family is 128 random bits that all secrets of
-//! a login share: their hash is the session's id, so a secret of any age leads to it by one read, and one that is no
-//! longer in force is known to have been one of its secrets. The bits, 256 of them, differ for each secret. Of all that
-//! only hashes are stored.
+//! The gene of the user in two hex digits says which shard is asked. The family is 128 random bits that all secrets of a
+//! login share. Their hash is the session's id, so a secret of any age leads to the session by one read. A secret that is no
+//! longer in force is known to have been one of the session's secrets. The bits, 256 of them, differ for each secret. Of all
+//! that only hashes are stored.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -198,7 +198,7 @@ mod tests {
             assert!(RefreshText::parse(bad).is_none(), "{bad}");
         }
         assert!(RefreshText::parse(&refresh.replace("ECAQ", "EC Q").replace("AwMD", "A+MD")).is_none());
-        // What calls carry may be an operator's token, whatever its length.
+        // The secret of a call may be an operator's token, of any length.
         let lone = SessionKey::lone(Gene(0xab), sha256(&access[..49]));
         assert_eq!(session_key(&access[..49]), Some(lone));
         for bad in ["", "gxs_", "gxs_1", "gxs_+1abc", "gxs_0Aabc", "gxs_gg", "gxs_é", "gx_0aabc", "Gxs_0a"] {
