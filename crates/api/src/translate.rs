@@ -1,6 +1,6 @@
-//! Between the guard and the handlers: requests in JSON get uids in the place of external ids and the acting user under the
-//! field's own name, a number that JSON does not hold exactly is refused, and answers get external ids if their caller asks
-//! for them.
+//! The translation between the guard and the handlers. In requests in JSON, external ids are replaced by uids, and the acting
+//! user moves to the field's own name. A number that JSON does not hold exactly is refused. Answers get external ids if their
+//! caller asks for them.
 
 use std::sync::Arc;
 

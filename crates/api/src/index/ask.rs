@@ -176,7 +176,7 @@ impl Asking {
         path: &'static str,
         body: Bytes,
     ) -> Result<T, Failed> {
-        // Whoever waits for a position is answered after a slice of that.
+        // A caller that waits for a position is answered after a slice of that wait.
         let patience = match path {
             WAIT => ATTEMPT_MAX + WAIT_SLICE,
             USER_ROWS | POST_ROWS => ROWS_MAX,

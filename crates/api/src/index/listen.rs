@@ -113,7 +113,7 @@ pub async fn serve_index(
         });
     }
     drop(listener);
-    // Nobody waits longer for an answer.
+    // No caller waits longer for an answer.
     let _late = timeout(ATTEMPT_MAX + WAIT_SLICE, graceful.shutdown()).await;
     Ok(())
 }

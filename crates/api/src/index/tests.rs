@@ -206,7 +206,7 @@ async fn a_dead_replica_costs_one_retry() {
             *cluster.rows.0.lock().unwrap() = rows.iter().map(put).collect();
             let asking = cluster.asking(3).await;
             assert_eq!(cluster.found(&asking).await, Ok(3), "{instead}");
-            // Nobody waits for it a second time.
+            // No caller waits for it a second time.
             let picked = asking.0.choice().pick(wire::IndexKind::Posts, Instant::now());
             assert_ne!(picked[0], instead);
         }

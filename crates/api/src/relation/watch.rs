@@ -109,7 +109,8 @@ impl Watching {
             return false;
         }
         let Some(uids) = &self.uids else { return event.echo.is_none() };
-        // An echo tells the other user's log what the subject's tells, too: whoever watches the subject has it already.
+        // An echo puts into the other user's log what the subject's log has, too. A stream that watches the subject has that
+        // event already.
         if event.echo.is_some() && uids.contains(&event.subject) {
             return false;
         }
@@ -151,7 +152,7 @@ fn present(event: &Event, post: PostKind) -> v1::Event {
             (shown.post_id, shown.object, shown.author) = (id.get(), author.get(), author.get());
             shown.kind = EnumValue::from(Kind::UNLIKED);
         }
-        // Nobody wants it.
+        // No watcher needs it.
         Change::Interacted => {}
         Change::User(change) => shown.kind = EnumValue::from(user_kind(change)),
         Change::Group { id, kind } => {

@@ -55,7 +55,7 @@ pub(super) async fn login(
 ) -> Result<v1::LoginResponse> {
     let given = Given::one_of(request.login_name, request.phone, request.email)?;
     let (password, device) = (given_password(request.password)?, device(request.device)?);
-    // What nobody can have is as good as what nobody has.
+    // A name that no user can have is answered as a name that no user has.
     let who = given.identifier().ok();
     budgets.login(&attempted(given, who.as_ref()), address)?;
     let network = address.map(|address| Network(neighbours(address)));

@@ -80,7 +80,7 @@ async fn who_has_no_password_and_services_are_asked_for_none() {
     let (server, uid) = with_alice(RateLimits::NONE, &clock).await;
     let before = server.passwords.work();
     for (user, token) in [(8, server.login(8).await), (9, jwt::token_from(9, clock.now_ms()))] {
-        // One that is given is of nobody, and proves nothing.
+        // A password that is given belongs to no account, and proves nothing.
         let request = if user == 8 { json!({}) } else { json!({ "password": "anything" }) };
         assert_eq!(delete(&server, &token, request).await.status, 200, "{user}");
         assert!(!is_there(&server, user).await);

@@ -199,7 +199,7 @@ async fn whoever_signs_out_everywhere_has_no_token_of_before() {
     assert_eq!(lists(&token).await, 401);
     clock.advance(1_000);
     assert_eq!(lists(&of(8)).await, 200);
-    // A new password ends them, whoever sets it.
+    // A new password ends them, set by any caller.
     let account = json!({ "loginName": "alice", "password": "correct horse battery" });
     let uid = call(&service, "Register", account).await.json()["uid"].as_str().unwrap().parse().unwrap();
     let token = of(uid);
