@@ -214,10 +214,10 @@ fn own(name: &Path) -> io::Result<File> {
                 let text = format!("{} is being written by another process", name.display());
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));
             }
-            // Where there are no locks, as on some network file systems, nobody can be told apart.
+            // Where there are no locks, as on some network file systems, two writers cannot be told apart.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        // Whoever held it may have given it its name in between: then it is no longer ours to write.
+        // The process that held it may have given it its name in between: then this process must not write it any more.
         let (held, named) = (file.metadata()?, fs::metadata(name));
         if named.is_ok_and(|named| (named.dev(), named.ino()) == (held.dev(), held.ino())) {
             file.set_len(0)?;

@@ -187,7 +187,7 @@ impl Connection {
             _ = self.draining.wait_for(|draining| *draining) => return,
             begun = tokio::time::timeout(self.options.bounds.head, Begun::take(stream)) => match begun {
                 Ok(Ok(begun)) => begun,
-                // Nothing came, or the client went away: there is nobody to answer.
+                // No byte came, or the client went away: there is no client to answer.
                 Ok(Err(_)) | Err(_) => return,
             },
         };
@@ -236,7 +236,7 @@ impl Connection {
             .max_local_error_reset_streams(ERRORS_PER_CONNECTION_MAX)
             .keep_alive_interval(bounds.head)
             .serve_connection(TokioIo::new(begun), service);
-        // Whoever shuts down waits until this is dropped.
+        // The task that shuts down waits until this is dropped.
         let _watcher = watcher;
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {

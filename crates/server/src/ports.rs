@@ -67,7 +67,7 @@ impl StorePorts {
         let inbox = Arc::new(Failing(inbox));
         let measured =
             Ports { graph: all.clone(), posts: all.clone(), inbox, log: store.clone(), clock: clock.clone() };
-        // Writes about uids that nobody may have are refused.
+        // Writes about uids that no user may have are refused.
         let all = Arc::new(CheckedUids::new(all, uids));
         let checked = Ports { graph: all.clone(), posts: all.clone(), ..measured.clone() };
         // Sessions are asked of memory; what ends one tells who waits for that.
@@ -165,9 +165,9 @@ impl StorePorts {
     }
 }
 
-/// How much the thread gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and
-/// where it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and
-/// the more often the larger the share.
+/// The niceness of the thread that hashes the passwords of a flood. A scheduler owes each thread a share by its niceness. A
+/// thread that is owed something may go on until the next tick, even if a call has woken. That costs a few milliseconds each
+/// time, and the more often the larger the share is.
 const FLOOD_HASHING_NICE: i32 = 19;
 
 /// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a

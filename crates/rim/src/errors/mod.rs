@@ -142,7 +142,7 @@ pub fn is_tls_required(error: &ConnectError) -> bool {
 
 fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {
     let metadata: BTreeMap<&str, String> = metadata.into_iter().collect();
-    // For people and for callers without protobuf, of one shape whatever the reason.
+    // For people and for callers without protobuf, of one shape for all reasons.
     let shown = json!({ "reason": reason, "domain": DOMAIN, "metadata": metadata });
     let info = ErrorInfo {
         reason: reason.to_owned(),

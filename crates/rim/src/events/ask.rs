@@ -65,7 +65,7 @@ pub(crate) fn read<B>(request: Request<B>, served: &EventStream) -> Result<Asked
     {
         parts.headers.remove(gone);
     }
-    // Streams have no deadline, whatever a client of calls would send.
+    // Streams have no deadline, with any header of a client of calls.
     parts.headers.remove("connect-timeout-ms");
     parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/connect+json"));
     parts.headers.insert("connect-protocol-version", HeaderValue::from_static("1"));

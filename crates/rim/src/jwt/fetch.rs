@@ -85,7 +85,7 @@ impl JwksUrl {
             .body(full_body(Bytes::new()))
             .map_err(|error| error.to_string())?;
         let answer = self.transport.send(request).await.map_err(|error| why(&error))?;
-        // Whoever it would send us to is not the one that the operator named.
+        // An address to which the answer redirects is not the one that the operator named.
         if answer.status() != StatusCode::OK {
             return Err(format!("it answers {}", answer.status()));
         }

@@ -140,8 +140,8 @@ fn of_json(text: &[u8], origin: Origin) -> Result<Vec<Arc<Key>>, String> {
     if all.len() > JWT_KEYS_MAX {
         return Err(format!("it holds {} keys; at most {JWT_KEYS_MAX} are allowed", all.len()));
     }
-    // A set that was read whole is the truth: an issuer that publishes none has withdrawn all. Keys of which none can be used
-    // are more likely a mistake of whoever wrote the file; from an address they say that ours are gone, too.
+    // A set that was read whole is the truth: an issuer that publishes no key has withdrawn all. A file of which no key can
+    // be used is more likely a mistake of its author. From an address, such keys say that ours are withdrawn, too.
     let mut keys = Vec::with_capacity(all.len());
     let mut first = None;
     for value in all {

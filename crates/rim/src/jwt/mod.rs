@@ -1,8 +1,8 @@
 //! JWTs of end users: tokens of a product that has accounts of its own. They are verified with keys by setting, and
 //! without a question to the store.
 //!
-//! A token is a session that somebody else keeps: its user is an end user like any other, acts only as itself, and is no
-//! longer let in when the token ends, its user is ended, or the key that signed it is withdrawn.
+//! A token is a session that an issuer keeps. Its user is an end user like any other, and acts only as itself. The token is
+//! no longer accepted when it ends, its user is ended, or the key that signed it is withdrawn.
 
 mod der;
 mod dictionary;

@@ -382,7 +382,7 @@ impl Inner {
     }
 
     async fn page(&self, request: Request<AskedBody>) -> Answer {
-        // The description is large, and anybody may ask for it; the other pages are a few bytes, or the operator's.
+        // The description is large, and any client may ask for it; the other pages are a few bytes, or the operator's.
         if request.uri().path() == OPENAPI_PATH
             && let Err(error) = self.rates.unknown(request.extensions().get().copied())
         {

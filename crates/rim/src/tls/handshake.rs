@@ -39,7 +39,7 @@ pub(crate) async fn shake_hands(stream: TcpStream, tls: &Arc<Tls>) -> Handshake 
             linger(stream).await;
             ("failed", Handshake::Failed)
         }
-        // Nobody began.
+        // The client sent no byte.
         Ok(Err(_)) => return Handshake::Failed,
         Err(_late) => ("late", Handshake::Failed),
     };

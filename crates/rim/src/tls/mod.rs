@@ -46,7 +46,7 @@ pub(crate) fn describe() {
     for outcome in ["ok", "failed"] {
         reloads(outcome).increment(0);
     }
-    // Whatever has been set before stays.
+    // A value that was set before stays.
     for listener in ["main", "admin"] {
         failing(listener).increment(0.0);
         ends(listener).increment(0.0);

@@ -128,7 +128,7 @@ impl Searching {
                 tracing::error!(%error, "the search index does not open; searches are refused, all else goes on");
             });
             let indexes = indexes.ok();
-            // Whoever does not wait any more ends the thread by the other channel.
+            // A receiver that does not wait any more ends the thread by the other channel.
             let _ = opened.send(indexes.clone());
             if let Some(indexes) = indexes {
                 runtime.block_on(indexes.keep(facts, stopped));
@@ -240,7 +240,7 @@ async fn keep<K, S>(
 {
     let mut rebuilds = facts.rebuilds.0.subscribe();
     let built = metrics::counter!(BUILDS, "index" => name);
-    // Of a counter that was never counted nobody knows.
+    // A counter that was never counted is not listed in the metrics.
     built.absolute(0);
     let is_to_build = Arc::new(AtomicBool::new(false));
     let begin = || -> BoxFuture<'static, Result<Measured<K, S>>> {

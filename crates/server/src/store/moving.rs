@@ -61,7 +61,7 @@ pub async fn migrate(
             progress("move", Progress { total: total.load(Ordering::Relaxed).max(now.total), ..now });
         };
         let loaded = restore_cluster(&databases, Box::new(input), secrets(revoke_tokens), &mut told).await;
-        // Who writes into a pipe that nobody reads any more says so; why, the reader knows.
+        // A writer whose pipe has no reader any more says only that; the reader knows why.
         let dumped = dump.await?;
         let report = loaded.map_err(load_failure)?;
         dumped.context("cannot read the directory")?;

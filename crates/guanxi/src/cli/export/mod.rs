@@ -154,7 +154,7 @@ impl List {
         Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let progress = bar("export", None, Unit::Rows);
-            // Hashes of passwords are for nobody else.
+            // A file with hashes of passwords is readable for its owner alone.
             let mut output = match kind {
                 Kind::Users => Output::create_private(&self.file, existing)?,
                 _ => Output::create(&self.file, existing)?,
@@ -217,7 +217,7 @@ impl List {
                 target.export_requests(&mut put).await
             }
             Kind::Erased => {
-                // Whoever is erased has no id of its own any more.
+                // An erased user has no id of its own any more.
                 let mut put =
                     |users: &[(Uid, u64)]| sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased);
                 target.export_erased(&mut put).await.map(|()| 0)

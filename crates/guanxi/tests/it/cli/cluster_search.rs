@@ -142,7 +142,7 @@ fn processes_without_an_index_ask_those_that_keep_one() {
     wait_for(|| places.iter().zip(&before).all(|(place, before)| current_in(place) != *before));
     finds(&api, "tea", &token, &[&tea, &green]);
 
-    // A dead one costs nobody an answer.
+    // A dead replica costs no caller an answer.
     first.signal("KILL");
     drop(first);
     for _ in 0..20 {

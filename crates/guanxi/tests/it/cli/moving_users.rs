@@ -199,7 +199,8 @@ fn operation(
         20 if dice.below(4) == 0 => ("PostService/DeletePost", json!({ "author": author, "postId": id })),
         _ => ("PostService/LikePost", json!({ "uid": user, "postId": id })),
     };
-    // Who is deleted in the end answers nobody and is not answered: what hangs on that is left out of lists, and tested elsewhere.
+    // A user that is deleted in the end answers no post and is not answered: lists leave out what depends on that, and other
+    // tests cover it.
     let is_leaving = DELETED.iter().any(|n| users[*n] == author || users[*n] == user);
     let hangs =
         is_leaving && ["replyTo", "repostOf", "postId"].iter().any(|field| request[field] == id.as_str());

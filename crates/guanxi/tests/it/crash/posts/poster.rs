@@ -262,7 +262,7 @@ impl Poster {
 
     fn random_create(&mut self) -> Option<OpKind> {
         let visibility = if self.random.u32(0..4) == 0 { Visibility::Followers } else { Visibility::Public };
-        // No reposts without words: what is made of one stands for its original.
+        // No reposts without words: a repost of such a repost is a repost of its original.
         let original = |model: &Model, random: &mut fastrand::Rng| {
             model.pick(random, |_, kind| !matches!(kind, Kind::Repost { .. }))
         };
