@@ -193,7 +193,7 @@ mod tests {
         assert!(work.inner.lock().users.is_empty());
     }
 
-    /// What a call comes to at its first poll, or the next; `None` if it waits.
+    /// Returns the result of a call at its first poll, or the next; `None` if it waits.
     fn polled<F: Future + ?Sized>(call: &mut Pin<Box<F>>) -> Option<F::Output> {
         match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(done) => Some(done),

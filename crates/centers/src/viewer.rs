@@ -36,7 +36,7 @@ impl Viewer {
         }
     }
 
-    /// Whether the viewer may know what `subject` has said of others in private: blocks, mutes and requests.
+    /// Returns whether the viewer may know what `subject` has said of others in private: blocks, mutes and requests.
     pub fn knows_private_of(self, subject: Uid) -> bool {
         match self {
             Self::EndUser(own) => own == subject,
@@ -52,7 +52,7 @@ impl Viewer {
         if self.knows_private_of(subject) { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
     }
 
-    /// Whether there is a block in a relation of `subject` to another, and the viewer may know of it.
+    /// Returns whether there is a block in a relation of `subject` to another, and the viewer may know of it.
     pub(crate) fn knows_block(self, subject: Uid, relation: &Relation) -> bool {
         self.relation(subject, *relation).is_apart()
     }

@@ -90,7 +90,7 @@ impl LikesAndReplies {
         Self { rest: Box::new(rest), ..self }
     }
 
-    /// What some events of one log say: for each user, what it did about others.
+    /// Returns the scores of some events of one log: for each user, those with the users that its acts concern.
     async fn counted(&self, batch: &EventBatch) -> Result<BTreeMap<Uid, Vec<(Uid, Score)>>> {
         let own: Vec<&Event> = batch.events.iter().filter(|event| event.echo.is_none()).collect();
         let written: Vec<PostId> = own.iter().filter_map(|event| written(event)).collect();
@@ -145,7 +145,7 @@ fn written(event: &Event) -> Option<PostId> {
     }
 }
 
-/// What an event says that its subject did: about whom, what, and when.
+/// Returns the act of an event's subject: the user whom it concerns, its kind, and its time.
 fn deed(event: &Event, headers: &BTreeMap<PostId, PostHeader>) -> Option<(Uid, InteractionKind, u64)> {
     if let Change::Liked { author, at, .. } = event.change {
         return Some((author, InteractionKind::Like, at.ms()));

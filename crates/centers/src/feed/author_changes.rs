@@ -102,8 +102,8 @@ impl AuthorChanges {
 }
 
 impl FeedCenter {
-    /// Whether a home may show otherwise than at a position, for what some authors did whom the viewer follows: posts that changed
-    /// below their newest ones, and that the viewer may see or might have seen.
+    /// Returns whether a home may show otherwise than at a position, for what some authors did whom the viewer follows: posts
+    /// that changed below their newest ones, and that the viewer may see or might have seen.
     pub(super) async fn changes_show(
         &self,
         view: &dyn PostView,
@@ -154,7 +154,7 @@ impl FeedCenter {
     }
 }
 
-/// Whether any of some posts was ever reposted, as far as the view knows at once.
+/// Returns whether any of some posts was ever reposted, as far as the view knows at once.
 async fn may_be_reposted(view: &dyn PostView, ids: &[PostId]) -> Result<bool> {
     if ids.is_empty() || !view.mirrors_are_exact() {
         return Ok(!ids.is_empty());

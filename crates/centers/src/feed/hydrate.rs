@@ -18,8 +18,8 @@ pub(super) struct Hydrated {
 }
 
 impl Hydrated {
-    /// Whether the viewer follows a user whom no block separates from it. `follow` is what the viewer's own relations say
-    /// of that user.
+    /// Returns whether the viewer follows a user whom no block separates from it. `follow` is what the viewer's own relations
+    /// say of that user.
     pub(super) fn follows(&self, uid: Uid, follow: Option<(Stamp, bool)>) -> bool {
         follow.is_some() && (self.mirrors_are_exact || !self.behind.relation(uid).is_apart())
     }

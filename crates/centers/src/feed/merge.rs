@@ -171,7 +171,7 @@ impl Merge {
 }
 
 impl Merge {
-    /// What the last of so many ids is not below, as far as is known from what is open.
+    /// Returns a lower bound of the last of so many ids, as far as the open outboxes tell.
     fn least(&self, wanted: usize) -> Option<PostId> {
         let last = wanted.checked_sub(1)?;
         let left = |part: u32| {

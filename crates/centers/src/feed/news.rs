@@ -43,7 +43,7 @@ pub struct Unread {
 }
 
 impl FeedCenter {
-    /// What is new in the viewer's home since a position: at most `max` headers (at most [`POLL_ITEMS_MAX`]).
+    /// Returns the news of the viewer's home since a position: at most `max` headers (at most [`POLL_ITEMS_MAX`]).
     ///
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
@@ -52,7 +52,7 @@ impl FeedCenter {
         confirmed(|| self.look_for_news(viewer, &since, &since, max)).await.map(|found| found.updates)
     }
 
-    /// What is new since a position, at a view that includes a later one; `None` if the answer was overtaken.
+    /// Returns the news since a position, at a view that includes a later one; `None` if the answer was overtaken.
     pub(super) async fn look_for_news(
         &self,
         viewer: Uid,

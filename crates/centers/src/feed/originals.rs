@@ -81,7 +81,7 @@ pub(super) enum Changed {
 }
 
 impl Changed {
-    /// What an event changes, if it is about who sees a post; its echo tells nothing more.
+    /// Returns the change of an event, if it is about which readers see a post; its echo tells nothing more.
     fn of(event: &Event) -> Option<Self> {
         match event.change {
             _ if event.echo.is_some() => None,
@@ -150,7 +150,7 @@ impl Known {
         }
     }
 
-    /// Whether anything may have changed for a viewer after a position, in the logs that it names.
+    /// Returns whether anything may have changed for a viewer after a position, in the logs that it names.
     pub(super) fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
         let blockers = self.blocks.get(&viewer).into_iter().flat_map(HashMap::values);
         blockers.copied().any(|at| at.is_after(since.in_log(at.log())))
@@ -161,7 +161,7 @@ impl Known {
             })
     }
 
-    /// Whether a viewer may see an original otherwise than at a position.
+    /// Returns whether a viewer may see an original otherwise than at a position.
     pub(super) fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
         let mark = since.of(author);
         let is_late = |at: &EventAt| at.is_after(mark);
@@ -189,17 +189,17 @@ impl OriginalChanges {
         });
     }
 
-    /// Whether everything up to a position was taken in.
+    /// Returns whether everything up to a position was taken in.
     fn stands_at(&self, head: &Position) -> bool {
         self.with(|known| known.as_ref().is_some_and(|known| known.to.covers(head)))
     }
 
-    /// Whether anything may have changed for a viewer after a position, in the logs that it names.
+    /// Returns whether anything may have changed for a viewer after a position, in the logs that it names.
     fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
         self.with(|known| known.as_ref().is_none_or(|known| known.may_concern(viewer, since)))
     }
 
-    /// Whether a viewer may see any of some originals otherwise than at a position.
+    /// Returns whether a viewer may see any of some originals otherwise than at a position.
     fn changed_any(&self, viewer: Uid, originals: &[(PostId, Uid)], since: &Position) -> bool {
         let any = |known: &Known| originals.iter().any(|original| known.changed(viewer, *original, since));
         self.with(|known| known.as_ref().is_none_or(any))
@@ -232,7 +232,7 @@ impl OriginalChanges {
 }
 
 impl FeedCenter {
-    /// Whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
+    /// Returns whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
     /// what its author did, whom the viewer does not follow. `view` was pinned before.
     pub(super) async fn originals_changed(
         &self,

@@ -122,7 +122,7 @@ impl FeedCenter {
         Ok(found.of(view, at_least))
     }
 
-    /// What an inbox holds as of a view: everything, unfiltered, down to a floor.
+    /// Returns the content of an inbox as of a view: everything, unfiltered, down to a floor.
     async fn read_fill(
         &self,
         view: &dyn PostView,
@@ -167,7 +167,7 @@ impl FeedCenter {
     }
 }
 
-/// Whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.
+/// Returns whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.
 fn lacks_nothing(built: &Position, covered: &Position) -> bool {
     built.marks().all(|(log, _)| built.includes(covered.in_log(log)))
 }

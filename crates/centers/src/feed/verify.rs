@@ -45,7 +45,7 @@ pub struct FeedReport {
 }
 
 impl FeedReport {
-    /// Whether the home is exact.
+    /// Returns whether the home is exact.
     pub const fn clean(&self) -> bool {
         self.missing.is_empty() && self.unexpected.is_empty() && self.misplaced.is_empty()
     }

@@ -36,7 +36,7 @@ pub trait Follower: Send {
     /// After which events it stands; names the logs that it follows.
     fn position(&self) -> &Position;
 
-    /// Whether it takes in more events now. While it does not it has work to do.
+    /// Returns whether it takes in more events now. While it does not it has work to do.
     fn has_room(&self) -> bool {
         true
     }

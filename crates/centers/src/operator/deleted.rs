@@ -32,7 +32,7 @@ impl DeletedUsers {
         Ok(())
     }
 
-    /// Whether a user is deleted who was looked up last.
+    /// Returns whether a user is deleted who was looked up last.
     pub(super) fn has(&self, uid: Uid) -> bool {
         self.0.get(&uid).copied().unwrap_or_default()
     }

@@ -29,7 +29,7 @@ pub(super) trait RowOutcome: Clone {
     /// Of a row that the store never saw.
     fn refused(reason: Reason) -> Self;
 
-    /// Whether the row is new, or why it was refused.
+    /// Returns whether the row is new, or why it was refused.
     fn result(&self) -> &Result<bool, Reason>;
 }
 

@@ -74,7 +74,7 @@ impl OperatorCenter {
     }
 }
 
-/// Whether a user is kept already.
+/// Returns whether a user is kept already.
 async fn is_there(view: &dyn StoreView, user: &ImportUser) -> Result<bool> {
     Ok(match &user.login_name {
         Some(name) => view.uid_of(name).await? == Some(user.uid),

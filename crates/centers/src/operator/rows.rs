@@ -105,7 +105,7 @@ impl OperatorCenter {
         self.indexes()?.users().user_rows(walk, ask).await
     }
 
-    /// What is kept of the users of a page now.
+    /// Returns the present rows of the users of a page.
     pub(super) async fn users_of(&self, found: &FoundRows<UserColumn>) -> Result<Vec<Option<User>>> {
         let uids: Vec<Uid> = found.rows.iter().filter_map(|(id, _)| Uid::new(*id).ok()).collect();
         self.ports.graph.view(None).await?.users(&uids).await
@@ -117,7 +117,7 @@ impl OperatorCenter {
         self.indexes()?.posts().post_rows(walk, ask).await
     }
 
-    /// What the posts of a page say now.
+    /// Returns the present bodies of the posts of a page.
     pub(super) async fn bodies_of(&self, found: &FoundRows<PostColumn>) -> Result<Vec<Option<Body>>> {
         let ids: Vec<PostId> = found.rows.iter().filter_map(|(id, _)| PostId::new(*id).ok()).collect();
         let (mut bodies, mut rest) = (HashMap::new(), &ids[..]);

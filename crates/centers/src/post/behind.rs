@@ -99,7 +99,7 @@ impl Behind {
         self.groups.extend(other.groups);
     }
 
-    /// Whether the viewer is in a group of somebody, of those that were asked about.
+    /// Returns whether the viewer is in a group of somebody, of those that were asked about.
     pub(crate) fn is_in(&self, owner: Uid, id: GroupId) -> bool {
         self.groups.contains(&(owner, id))
     }

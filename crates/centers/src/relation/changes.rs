@@ -67,9 +67,9 @@ impl Changes {
         Ok(events)
     }
 
-    /// What the posts are to other posts that changed in some events: one question for all of them, and none where no post
-    /// changed. A post that does not exist any more is left out. What a post is never changes, so that the newest view
-    /// answers for an event of any age; it has every event that was read.
+    /// Returns the kinds of the posts that changed in some events. It makes one query for all of them, and none if no post
+    /// changed. A post that does not exist any more is left out. The kind of a post never changes, so the newest view answers
+    /// for an event of any age; it has every event that was read.
     ///
     /// # Errors
     /// When the posts cannot be asked.

@@ -65,7 +65,7 @@ struct Lister<'a> {
 }
 
 impl Lister<'_> {
-    /// Whether the user whose list it is hides all edges that it tells of.
+    /// Returns whether the user whose list it is hides all edges that it tells of.
     const fn hides_others(&self) -> bool {
         let privacy = &self.standing.privacy;
         match self.list {
@@ -77,7 +77,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Whether a user shows in the list.
+    /// Returns whether a user shows in the list.
     fn shows(&self, uid: Uid, standing: Standing) -> bool {
         let (of, other) = ((self.of, self.standing), (uid, standing));
         !match self.list {

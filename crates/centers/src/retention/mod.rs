@@ -93,7 +93,7 @@ impl Retention {
         Ok(self.end_posts().await? || self.forget_follows().await? || self.forget_audit().await?)
     }
 
-    /// What was deleted by this time has been kept for long enough.
+    /// Returns the time up to which deleted rows have been kept for long enough; `None` if they are kept for ever.
     fn due_ms(&self, kept_ms: Option<u64>) -> Option<u64> {
         Some(self.clock.now_ms().saturating_sub(kept_ms?))
     }

@@ -34,12 +34,12 @@ impl Searcher {
         if self.relations.is_some() { Circle::Of(&self.authors) } else { Circle::Public }
     }
 
-    /// Whether posts of this visibility are searched at all.
+    /// Returns whether posts of this visibility are searched at all.
     pub(super) fn searches(&self, visibility: Visibility) -> bool {
         self.relations.is_some() || visibility == Visibility::Public
     }
 
-    /// Whether a mute hides the posts of an author. One of reposts alone does not: a plain repost is no hit.
+    /// Returns whether a mute hides the posts of an author. One of reposts alone does not: a plain repost is no hit.
     pub(super) fn mutes(&self, author: Uid) -> bool {
         let relations = self.relations.as_ref();
         relations.is_some_and(|relations| relations.mutes(author) == Some(guanxi_model::MuteScope::All))

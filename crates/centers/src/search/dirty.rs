@@ -99,7 +99,7 @@ impl<I: Copy + Eq + Hash> Dirty<I> {
         sweep.into_iter().chain(self.marks.front().map(|mark| mark.due_ms)).min()
     }
 
-    /// What is to be written now, at most so many of those that are marked. They are marked until [`Self::done`].
+    /// Returns the documents to write now, at most so many of the marked ones. They stay marked until [`Self::done`].
     pub(super) fn due(&self, now_ms: u64, max: usize) -> Due<I> {
         if let Some(sweep) = self.sweep.as_ref().filter(|sweep| sweep.due_ms <= now_ms) {
             return Due::AllAfter(sweep.after);

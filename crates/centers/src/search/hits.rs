@@ -23,7 +23,7 @@ pub struct SearchFilter {
 }
 
 impl SearchFilter {
-    /// Whether a post is one of these.
+    /// Returns whether a post is one of these.
     pub(super) fn takes(&self, header: &PostHeader) -> bool {
         let is_reply = matches!(header.kind, Kind::Reply { .. });
         self.author.is_none_or(|author| author == header.author)

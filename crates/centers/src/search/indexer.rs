@@ -31,7 +31,8 @@ pub trait IndexSource: Send + Sync + 'static {
     /// Whose counters an event may have changed, as far as the event says.
     fn counted(event: &Event) -> [Option<SourceId<Self>>; 2];
 
-    /// What an event is about that may count for others, whom only the facts name: see [`Self::counting_for`].
+    /// Returns the document that an event is about, if the event may change the counters of other documents, which only the
+    /// facts name: see [`Self::counting_for`].
     fn counts(_event: &Event) -> Option<SourceId<Self>> {
         None
     }
@@ -51,7 +52,7 @@ pub trait IndexSource: Send + Sync + 'static {
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<SourceId<Self>>>>;
 
-    /// What an index is told of some, in their order.
+    /// Returns the changes of some documents for an index, in their order.
     fn changes<'a>(
         view: &'a dyn StoreView,
         ids: &'a [SourceId<Self>],
@@ -272,8 +273,8 @@ impl<S: IndexSource> Indexer<S> {
     }
 }
 
-/// Whether a position has events that the logs do not have: a database was set back to an earlier state, and other events will
-/// have their numbers. Of a log that is not named nothing is known now.
+/// Returns whether a position has events that the logs do not have: a database was set back to an earlier state, and other
+/// events will have their numbers. Of a log that is not named nothing is known now.
 fn is_ahead(position: &Position, head: &Position) -> bool {
     head.marks().any(|(log, _)| position.in_log(log).is_after(head.in_log(log)))
 }

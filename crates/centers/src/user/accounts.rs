@@ -122,7 +122,7 @@ impl AccountCenter {
         &self.familiar
     }
 
-    /// What hashes passwords.
+    /// Returns the threads that hash passwords.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
     }
@@ -250,7 +250,7 @@ impl AccountCenter {
         Ok(issued)
     }
 
-    /// Whether a user has a password.
+    /// Returns whether a user has a password.
     ///
     /// # Errors
     /// Those of the store.
@@ -396,7 +396,7 @@ impl AccountCenter {
             .await
     }
 
-    /// Whether a password is right; then whether its hash is of another day.
+    /// Returns whether a password is right; then whether its hash is of another day.
     async fn verify(
         &self,
         password: Password,

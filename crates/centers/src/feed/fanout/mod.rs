@@ -91,7 +91,7 @@ impl FeedCenter {
         self.inbox.configure(&policy).await
     }
 
-    /// What the fan-out is at.
+    /// Returns the state of the fan-out.
     ///
     /// # Errors
     /// When the log or the inboxes cannot be asked.

@@ -49,12 +49,12 @@ impl Queue {
         self.running.pop_front().or_else(|| self.new.pop_front())
     }
 
-    /// Whether more events may be read.
+    /// Returns whether more events may be read.
     pub(super) fn has_room(&self) -> bool {
         self.new.len() < NEW_MAX
     }
 
-    /// Whether no more items may go on.
+    /// Returns whether no more items may go on.
     pub(super) fn is_full(&self) -> bool {
         self.running.len() >= RUNNING_MAX
     }

@@ -115,7 +115,7 @@ impl FanoutWorker {
         Ok(())
     }
 
-    /// Whether the task holds `covered` back until now; it does no longer.
+    /// Returns whether the task holds `covered` back until now; it does no longer.
     fn release(&mut self, task: &Task) -> bool {
         self.waiting.get_mut(&task.at.log()).is_some_and(|waiting| waiting.remove(&task.at.seq()))
     }

@@ -122,7 +122,7 @@ impl Hub {
         &self.0.log
     }
 
-    /// What open streams take.
+    /// Returns the memory that open streams take.
     pub fn size(&self) -> HubSize {
         let state = self.0.lock();
         HubSize { streams: state.registry.live(), bytes: state.registry.bytes() }
@@ -326,7 +326,7 @@ impl Drop for Wait<'_> {
     }
 }
 
-/// What a stream is to be told, if anything.
+/// Returns the message for a stream, if there is one.
 fn take(state: &mut HubState, slot: u32) -> Option<Result<Position>> {
     if state.registry.take_due(slot) {
         return Some(Ok(state.position.clone().expect("the hub has a position while streams are open")));

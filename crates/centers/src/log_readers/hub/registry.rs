@@ -204,7 +204,7 @@ impl Registry {
         woken.extend(self.slots.iter_mut().filter_map(|slot| slot.waker.take()));
     }
 
-    /// Whether a stream is due.
+    /// Returns whether a stream is due.
     pub(super) fn is_due(&self, number: u32) -> bool {
         self.slots[number as usize].is_due
     }
@@ -214,7 +214,7 @@ impl Registry {
         std::mem::take(&mut self.slots[number as usize].is_due)
     }
 
-    /// Whether a stream has not been told of a failure; it has now.
+    /// Returns whether a stream has not been told of a failure; it has now.
     pub(super) fn take_failure(&mut self, number: u32, failure: u32) -> bool {
         std::mem::replace(&mut self.slots[number as usize].failure, failure) != failure
     }
@@ -237,7 +237,7 @@ impl Registry {
         self.slots[number as usize].waker = None;
     }
 
-    /// What wakes one of those that wait.
+    /// Returns the waker of one of the streams that wait.
     pub(super) fn wake_one(&mut self) -> Option<Waker> {
         while let Some(number) = self.waiting.pop() {
             let slot = &mut self.slots[number as usize];

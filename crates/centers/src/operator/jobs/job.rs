@@ -34,7 +34,7 @@ pub enum ExportRows {
 }
 
 impl ExportRows {
-    /// Whether they come in the order of a column.
+    /// Returns whether they come in the order of a column.
     pub(super) const fn by_column(&self) -> bool {
         match self {
             Self::Users(query, _) => query.ask.order.by.is_some(),
@@ -109,7 +109,7 @@ impl ExportState {
         (Self::Expired, "expired"),
     ];
 
-    /// Whether it goes on.
+    /// Returns whether it goes on.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }

@@ -88,13 +88,13 @@ impl Circle {
         self.settled.binary_search(&uid).is_ok()
     }
 
-    /// Whether it may be told who of others follows a user.
+    /// Returns whether it may be told who of others follows a user.
     pub(super) const fn tells_followers(&self, standing: &Standing) -> bool {
         !(self.is_end_user && standing.privacy.hides_followers)
     }
 }
 
-/// Whether a user may be suggested to anybody.
+/// Returns whether a user may be suggested to anybody.
 pub(super) const fn is_found(standing: &Standing) -> bool {
     !standing.is_gone() && standing.privacy.discoverable
 }

@@ -91,7 +91,7 @@ async fn posts_of(view: &dyn StoreView, author: Uid) -> Result<u64> {
     Ok(posts.min(POSTS_COUNTED_MAX))
 }
 
-/// Whether a change may be one of the document: names and status are in it, and privacy is not.
+/// Returns whether a change may be one of the document: names and status are in it, and privacy is not.
 const fn is_told(change: UserChange) -> bool {
     match change {
         UserChange::Registered

@@ -196,8 +196,9 @@ impl Erasure {
         Ok(walk.has_found())
     }
 
-    /// What everybody has done so far, where it comes to others' lists later: what began with a user before it was deleted
-    /// stands in each view that includes this, and nothing begins afterwards. `None` where it stands at once.
+    /// Returns a position that includes all acts of users so far, if such acts reach the lists of other users later. An act
+    /// that began with a user before it was deleted is visible in each view that includes this position, and no act begins
+    /// afterwards. Returns `None` where acts are visible at once.
     async fn acts_so_far(&self) -> Result<Option<Position>> {
         let head = self.parts.log.head().await?;
         if head.logs() == Logs::One {

@@ -35,7 +35,7 @@ impl Stuck {
         self.rests.len()
     }
 
-    /// Whether a user is among them.
+    /// Returns whether a user is among them.
     pub(super) fn has(&self, uid: Uid) -> bool {
         self.rests.contains_key(&uid)
     }

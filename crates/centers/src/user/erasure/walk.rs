@@ -95,17 +95,17 @@ impl ErasureWalk {
         Self { uid, is_due, since, nth: 0, part: SEEN.first().copied(), has_found: false }
     }
 
-    /// Whether it is the walk over a user's rows.
+    /// Returns whether it is the walk over a user's rows.
     pub(super) fn is_of(&self, uid: Uid, is_due: bool) -> bool {
         (self.uid, self.is_due) == (uid, is_due)
     }
 
-    /// What the views that it reads include.
+    /// Returns the position that the views of the walk include.
     pub(super) const fn since(&self) -> Option<&Position> {
         self.since.as_ref()
     }
 
-    /// What comes next, if anything does.
+    /// Returns the next part, if there is one.
     pub(super) const fn part(&self) -> Option<Part> {
         self.part
     }
@@ -123,7 +123,7 @@ impl ErasureWalk {
         self.has_found |= anything;
     }
 
-    /// Whether there was anything to remove.
+    /// Returns whether there was anything to remove.
     pub(super) const fn has_found(&self) -> bool {
         self.has_found
     }
@@ -214,7 +214,7 @@ async fn next_posts(view: &dyn StoreView, author: Uid, below: Option<PostId>) ->
     }))
 }
 
-/// What ends a request, in the name of its sender.
+/// Returns the write that ends a request, in the name of its sender.
 fn cancel(request: &RelationRequest) -> Write {
     let op = match request.kind {
         RequestKind::Follow => Op::Unfollow,

@@ -87,7 +87,7 @@ impl Hasher {
         password.forms().try_for_each(|(form, _)| self.argon2(form, &dummy).map(drop))
     }
 
-    /// What a password comes to with the salt, the cost and the kind of a hash.
+    /// Returns the hash of a password with the salt, the cost and the kind of another hash.
     fn argon2(&mut self, password: &[u8], hash: &Argon2Hash) -> Result<Zeroizing<Vec<u8>>> {
         let began_ms = self.meters.now_ms();
         let params = hash.params().ok_or(Error::new(Reason::PasswordHashUnusable))?;

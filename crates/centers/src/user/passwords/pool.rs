@@ -139,7 +139,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Whether one more may wait in a queue; who may not is counted.
+    /// Returns whether one more may wait in a queue; who may not is counted.
     pub(super) fn admits(&self, queue: PasswordQueue) -> bool {
         let admits = self.queue.lock().line(queue).len() < self.queue.max;
         self.queue.meters.refused.increment(u64::from(!admits));
@@ -188,7 +188,7 @@ impl Pool {
         waiting.line(PasswordQueue::Strangers).len() + waiting.line(PasswordQueue::Familiar).len()
     }
 
-    /// Returns what tells whether a thread is left.
+    /// Returns a handle that tells whether a thread is left.
     #[cfg(test)]
     pub(super) fn alive(&self) -> std::sync::Weak<impl Sized + use<>> {
         Arc::downgrade(&self.queue)

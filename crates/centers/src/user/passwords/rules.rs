@@ -35,8 +35,8 @@ pub(super) fn check_chosen(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether each character is the same step from the one before, as in `aaaaaaaa`, `abcdefgh` and `98765432`. A 0 follows a
-/// 9, too.
+/// Returns whether each character is the same step from the one before, as in `aaaaaaaa`, `abcdefgh` and `98765432`. A 0
+/// follows a 9, too.
 fn is_run(text: &str) -> bool {
     let step = |(from, to): (char, char)| match (from, to) {
         ('9', '0') => 1,

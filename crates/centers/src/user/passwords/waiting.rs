@@ -60,7 +60,7 @@ impl Line {
         self.jobs.len()
     }
 
-    /// Whether a job that comes now is reached before a time, by how fast the last ones went.
+    /// Returns whether a job that comes now is reached before a time, by how fast the last ones went.
     pub(super) fn reaches(&self, now_ms: u64, until_ms: Option<u64>) -> bool {
         let waits_ms = (self.jobs.len() as u64).saturating_mul(self.pace) / PACE_OF;
         until_ms.is_none_or(|until_ms| now_ms.saturating_add(waits_ms) <= until_ms)
@@ -85,7 +85,7 @@ impl Line {
         Some(job)
     }
 
-    /// Whether a prompt thread takes one: while few wait, or when they are starved.
+    /// Returns whether a prompt thread takes one: while few wait, or when they are starved.
     fn is_for_prompt(&self, now_ms: u64, few: usize) -> bool {
         self.len() > 0 && (self.len() <= few || self.patience_ms(now_ms) == 0)
     }
@@ -133,8 +133,8 @@ impl Waiting {
         line.len()
     }
 
-    /// What a prompt thread does: what waits in a queue of few, and what is starved. A flood is not its work, not even one
-    /// of familiar users: a thread that hashes without a pause makes calls wait for the cores.
+    /// Returns the next act of a prompt thread: it takes a job from a queue that is short or starved. A flood is not its
+    /// work, not even one of familiar users: a thread that hashes without a pause makes calls wait for the cores.
     pub(super) fn prompt(&mut self, now_ms: u64, few: usize) -> Next {
         let [familiar, strangers] =
             [&self.familiar, &self.strangers].map(|line| line.is_for_prompt(now_ms, few));
@@ -145,7 +145,7 @@ impl Waiting {
         lines.map(|line| line.patience_ms(now_ms)).min().map_or(Next::Rest, Next::Look)
     }
 
-    /// Whether a queue has few jobs, which a prompt thread takes.
+    /// Returns whether a queue has few jobs, which a prompt thread takes.
     pub(super) fn has_few(&self, few: usize) -> bool {
         [&self.familiar, &self.strangers].iter().any(|line| (1..=few).contains(&line.len()))
     }

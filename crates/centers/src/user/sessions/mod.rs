@@ -207,7 +207,7 @@ impl SessionCenter {
     }
 }
 
-/// What the owner of a session is given.
+/// Returns the session and secrets for the owner of a session.
 fn issued(session: Session, pair: SecretPair) -> IssuedSession {
     let SecretPair { access, refresh } = pair;
     let access_expires_ms = session.access_ends_ms(sha256(access.as_str())).unwrap_or(u64::MAX);
