@@ -82,7 +82,7 @@ pub(crate) fn relation(uid: Uid, relation: &Relation) -> v1::Relation {
     }
 }
 
-/// What somebody asks of another, as the wire has it.
+/// Returns the kind of a request from one user to another, as the wire has it.
 pub(crate) fn request_shown(kind: Option<RequestKind>) -> EnumValue<Request> {
     EnumValue::from(match kind {
         None => Request::REQUEST_UNSPECIFIED,
@@ -193,7 +193,7 @@ pub enum ListKey {
 }
 
 impl ListKey {
-    /// What its tokens are sealed for.
+    /// Returns the scope for which its tokens are sealed.
     pub fn scope(self) -> ListScope {
         let (kind, first, second) = match self {
             Self::Following(uid) => (1_u8, uid.get(), 0),

@@ -74,7 +74,7 @@ fn number_end(json: &[u8], start: usize) -> usize {
     start + json[start..].iter().take_while(|byte| is_of_number(byte)).count()
 }
 
-/// Whether a number is what its text says in a double, too.
+/// Returns whether a number is what its text says in a double, too.
 fn is_exact(number: &[u8]) -> bool {
     let digits = number.strip_prefix(b"-").unwrap_or(number);
     let is_whole = digits.iter().all(u8::is_ascii_digit);

@@ -82,7 +82,8 @@ const MAIN: &[&str] = &[
 
 const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
-/// What the main listener serves: relations, posts, feeds, users, searches, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
+/// Returns the router of the main listener: relations, posts, feeds, users, searches, health, reflection, `/healthz`,
+/// `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
     let Centers { relation, group, post, feed, user, search, affinity, hub: _, heavy } = centers;
     let load = || Arc::clone(&options.load);
@@ -105,7 +106,7 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     Router::new(Some(calls), options.of_router(), None)
 }
 
-/// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
+/// Returns the router of the admin listener: the admin service, health, reflection, and the pages with `/metrics`.
 pub fn admin_router(
     operator: OperatorCenter,
     version: &'static str,
@@ -125,7 +126,8 @@ pub fn admin_router(
     Router::new(Some(calls), options.of_router(), Some(metrics))
 }
 
-/// What the admin listener of a process serves that answers no calls: `/healthz`, `/readyz`, `/openapi.json` and `/metrics`.
+/// Returns the router of the admin listener of a process that answers no calls: `/healthz`, `/readyz`, `/openapi.json` and
+/// `/metrics`.
 pub fn pages_router(options: Options, metrics: RenderMetrics) -> Router {
     Router::new(None, options.of_router(), Some(metrics))
 }

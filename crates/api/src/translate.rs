@@ -48,7 +48,7 @@ impl<D> Translated<D> {
 }
 
 impl<D> Translator<D> {
-    /// What is to be translated of a message that can be read.
+    /// Returns the translations that a readable message needs.
     fn look_into(
         &self,
         ctx: &RequestContext,

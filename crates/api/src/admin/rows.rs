@@ -42,7 +42,7 @@ impl<C> Asked<C> {
     }
 }
 
-/// What a request for users asks for.
+/// Returns the query of a request for users.
 pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Asked<UserColumn>> {
     let (filter, by) = (request.filter.as_option(), user_column(request.order_by)?);
     let UserFilters { filters, text, attributes } = user_filters(filter)?;
@@ -54,7 +54,7 @@ pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Ask
     Ok(Asked { query: RowQuery { text, attributes, ask, walk: None }, sums, digest })
 }
 
-/// What a request for posts asks for.
+/// Returns the query of a request for posts.
 pub(super) fn posts_asked(request: &v1::QueryPostsRequestView<'_>) -> Result<Asked<PostColumn>> {
     let (filter, by) = (request.filter.as_option(), post_column(request.order_by)?);
     let (filters, text) = post_filters(filter)?;

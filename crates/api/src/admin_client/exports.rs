@@ -223,7 +223,7 @@ fn not_taken(error: io::Error) -> Error {
     Error::with_detail(Reason::Internal, error)
 }
 
-/// What edges are, as the wire has it.
+/// Returns the kind of edges, as the wire has it.
 pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
     EnumValue::from(match kind {
         None => Kind::FOLLOW,

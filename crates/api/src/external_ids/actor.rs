@@ -58,7 +58,7 @@ fn bare(value: &[u8]) -> &[u8] {
     value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value)
 }
 
-/// Whether a value is as good as none.
+/// Returns whether a value is as good as none.
 fn is_nobody(value: &[u8]) -> bool {
     matches!(bare(value), b"" | b"0" | b"null")
 }

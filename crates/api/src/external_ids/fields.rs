@@ -118,17 +118,17 @@ impl Fields {
         Self { kinds, methods }
     }
 
-    /// What the request of a method is.
+    /// Returns the kind of the request of a method.
     pub(super) fn request(&self, path: &str) -> Kind {
         self.methods.get(path).map_or(Kind::Other, |(request, _)| Kind::Message(*request))
     }
 
-    /// What an answer of a method is.
+    /// Returns the kind of an answer of a method.
     pub(super) fn answer(&self, path: &str) -> Kind {
         self.methods.get(path).map_or(Kind::Other, |(_, answer)| Kind::Message(*answer))
     }
 
-    /// What a field of a message is, by its name in JSON.
+    /// Returns the kind of a field of a message, by its name in JSON.
     pub(super) fn field(&self, message: MessageIndex, name: &[u8]) -> Kind {
         let field = || self.kinds.get(&message)?.get(std::str::from_utf8(name).ok()?).copied();
         field().unwrap_or(Kind::Other)

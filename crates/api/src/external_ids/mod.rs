@@ -48,7 +48,7 @@ pub(crate) struct Shown {
     answer: Kind,
 }
 
-/// Whether a request in JSON may have external ids: one without the mark has none.
+/// Returns whether a request in JSON may have external ids: one without the mark has none.
 pub(crate) fn may_name_some(request: &[u8]) -> bool {
     memmem::find(request, MARK).is_some()
 }
@@ -91,7 +91,7 @@ impl ExternalIds {
         Ok(Some(replaced(request, &texts).into()))
     }
 
-    /// What translates the answers of a call; `None` if its caller wants them as they are.
+    /// Returns the translator of a call's answers; `None` if its caller wants them as they are.
     ///
     /// # Errors
     /// `MALFORMED` for another value of the header, and for a call whose answers are not JSON.
@@ -136,7 +136,8 @@ fn named(request: &[u8], whole: Kind) -> Result<Vec<(Place, ExternalId)>, Error>
     Ok(found)
 }
 
-/// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.
+/// Returns the error of a request with an unknown external id. It names the id: among many ids a caller needs to know which
+/// one is unknown.
 fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
     let reason = Reason::ExternalIdUnknown { field };
     let metadata = vec![("field", field.to_owned()), ("external_id", id.to_owned())];

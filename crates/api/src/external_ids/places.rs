@@ -142,7 +142,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether there is more before an end.
+    /// Returns whether there is more before an end.
     fn goes_on(&mut self, end: u8) -> Option<bool> {
         let next = self.next()?;
         self.at += 1;

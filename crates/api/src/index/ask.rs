@@ -83,7 +83,7 @@ impl ReplicaSearch {
         Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Users })
     }
 
-    /// What builds the indexes of all replicas anew. Rows are asked of them, too.
+    /// Returns the port that builds the indexes of all replicas anew, and answers questions for rows.
     pub fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
         Arc::new(ReplicaUpkeep(self.0.clone()))
     }
@@ -305,7 +305,8 @@ impl UserSearch for Asked {
     }
 }
 
-/// What an answer with rows says, and where the index stood if that was just now: a walk that goes on is of a moment before.
+/// Returns the rows of an answer. If the walk has just begun, it also returns the position of the index: a walk that goes on
+/// is of an earlier moment.
 fn read_rows<C: RowColumn>(found: RowsFound, is_first: bool) -> Result<(FoundRows<C>, Option<Position>)> {
     let found = found.read()?;
     let as_of = is_first.then(|| found.as_of.clone());

@@ -212,7 +212,7 @@ impl Refusal {
         }))
     }
 
-    /// What an error of an index comes to.
+    /// Returns the refusal for an error of an index.
     pub(super) fn of(error: &Error) -> Self {
         match error.reason {
             Reason::BadQuery { .. } => Self::Prefix,

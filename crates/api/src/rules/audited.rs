@@ -9,7 +9,7 @@ use guanxi_proto::v1;
 
 /// A request of AdminService.
 pub(crate) trait Audited {
-    /// What the call is about; `None` if it is not in the audit log.
+    /// Returns the subject of the call; `None` if the call is not in the audit log.
     fn about(&self) -> Option<AuditAbout>;
 }
 

@@ -108,8 +108,8 @@ pub(super) async fn set_password(
     Ok(v1::SetPasswordResponse { token: position.to_token() })
 }
 
-/// What attempts of a user who is known are counted under. No login name has a space in it, and nothing else that is given
-/// to log in with begins so.
+/// Returns the key under which attempts of a known user are counted. No login name has a space in it, and no other login text
+/// begins like this key.
 fn attempts_of(uid: Uid) -> String {
     format!("uid {uid}")
 }
