@@ -96,7 +96,7 @@ impl Default for Admission {
 }
 
 impl Admission {
-    /// Whether the next call is let in.
+    /// Returns whether the next call is let in.
     pub(crate) fn admits(&self) -> bool {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let (now, wait) = self.wait();
@@ -118,7 +118,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Whether calls wait for their turn, by the part of the longest wait from which on they count as waiting.
+    /// Returns whether calls wait for their turn, by the part of the longest wait from which on they count as waiting.
     pub(crate) fn is_waiting(&self) -> bool {
         self.wait().1 > self.gate.wait_max_us.load(Ordering::Relaxed) / CALM_PART
     }
@@ -207,7 +207,7 @@ impl Probes {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether one more may be out.
+    /// Returns whether one more may be out.
     fn send(&self, now: u64) -> bool {
         let mut out = self.out();
         if out.len() == PROBES_MAX {
@@ -272,7 +272,7 @@ impl Gate {
         Some(now)
     }
 
-    /// Whether a call is let in that has its turn after this wait.
+    /// Returns whether a call is let in that has its turn after this wait.
     fn admits(&self, now: u64, wait: u64) -> bool {
         let Some(since) = self.note(now, wait) else { return true };
         if now < since + STANDING_US && now >= self.over_until.load(Ordering::Relaxed) {

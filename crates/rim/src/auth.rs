@@ -40,7 +40,7 @@ pub fn mint_token(principal: &Principal, random: [u8; 32]) -> Secret {
     Secret { hash: hash_token(&text), text }
 }
 
-/// What is stored of a bearer token.
+/// Returns the stored form of a bearer token.
 pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
@@ -151,7 +151,7 @@ impl StoredTokens {
         }
     }
 
-    /// Whether what a caller was known by is still valid.
+    /// Returns whether what a caller was known by is still valid.
     async fn stands(&self, caller: &Caller) -> Result<bool> {
         if caller.expires_ms.is_some_and(|at_ms| at_ms <= self.clock.now_ms()) {
             return Ok(false);

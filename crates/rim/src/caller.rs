@@ -136,7 +136,7 @@ impl Caller {
         &self.name
     }
 
-    /// Whether it came without a credential, to make an account.
+    /// Returns whether it came without a credential, to make an account.
     pub fn is_registrant(&self) -> bool {
         &*self.name == REGISTRANT
     }

@@ -60,7 +60,7 @@ impl TrustedProxies {
         })
     }
 
-    /// What one header says, if it is there.
+    /// Returns the address of one header, if the header is there.
     fn rightmost(
         &self,
         peer: IpAddr,

@@ -61,7 +61,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether the client goes on sending while it is answered, so that its body has no end to wait for.
+    /// Returns whether the client goes on sending while it is answered, so that its body has no end to wait for.
     pub fn streams_requests(&self) -> bool {
         self.path.ends_with("/ServerReflectionInfo")
     }

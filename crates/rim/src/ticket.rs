@@ -73,7 +73,7 @@ impl Tickets {
         (format!("{TICKET_PREFIX}{}", URL_SAFE_NO_PAD.encode(signed)), expires_ms)
     }
 
-    /// What a ticket says; `None` if this server did not make it, or it is no longer valid.
+    /// Returns the content of a ticket; `None` if this server did not make it, or it is no longer valid.
     pub(crate) fn read(&self, text: &str) -> Option<Ticket> {
         let signed = URL_SAFE_NO_PAD.decode(text.strip_prefix(TICKET_PREFIX)?).ok()?;
         let (body, signature) = signed.split_at_checked(signed.len().checked_sub(SIGNATURE_LEN)?)?;

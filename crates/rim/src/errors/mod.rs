@@ -125,13 +125,13 @@ pub fn reason_error(reason: &Reason, metadata: Vec<(&'static str, String)>) -> C
     rim_error_with(wire_code(reason.code()), reason.name(), &reason.to_string(), metadata)
 }
 
-/// What a request without TLS is told on a listener with it.
+/// Returns the error of a request without TLS on a listener with TLS.
 pub(crate) fn tls_required() -> ConnectError {
     let message = "this listener speaks TLS: call it by https://";
     rim_error(ErrorCode::FailedPrecondition, rim::TLS_REQUIRED, message)
 }
 
-/// Whether an error is [`tls_required`].
+/// Returns whether an error is [`tls_required`].
 pub fn is_tls_required(error: &ConnectError) -> bool {
     error
         .details

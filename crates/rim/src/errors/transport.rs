@@ -126,7 +126,7 @@ pub(crate) fn unreadable(
     (!encoding.to_str().is_ok_and(known)).then(|| unsupported_encoding(header))
 }
 
-/// Whether a head is that of nearly all calls: one message, as it is.
+/// Returns whether a head is that of nearly all calls: one message, as it is.
 fn is_plain(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     matches!(kind, Some(b"application/json" | b"application/proto"))
@@ -187,7 +187,7 @@ pub(crate) fn refuse(error: ConnectError, asked: &HeaderMap) -> Answer {
     error.into_http_response(&headers).map(AnswerBody::Call)
 }
 
-/// Whether an answer may be an error that the transport made by itself: calls that a handler answers have status 200,
+/// Returns whether an answer may be an error that the transport made by itself: calls that a handler answers have status 200,
 /// and in the protocols with frames say which compressions they accept.
 pub(crate) fn may_be_error(answer: &Response<ConnectRpcBody>) -> bool {
     let is_framed = !matches!(answer.body(), ConnectRpcBody::Full(_));

@@ -26,7 +26,7 @@ pub(crate) struct Asked {
     pub(crate) ticket: Option<String>,
 }
 
-/// Whether a request wants events.
+/// Returns whether a request wants events.
 pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
     let accepts = |value: &HeaderValue| {
         let kinds = value.to_str().unwrap_or_default().split(',');
@@ -37,7 +37,7 @@ pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
     *request.method() == Method::GET && request.headers().get_all(header::ACCEPT).iter().any(accepts)
 }
 
-/// What a request for events is told whose method is not served as such.
+/// Returns the error of a request for events of a method that is not served as events.
 pub(crate) fn not_served() -> ConnectError {
     let message =
         "this method is no stream that is served as events; call it without `accept: text/event-stream`";
@@ -77,8 +77,8 @@ pub(crate) fn read<B>(request: Request<B>, served: &EventStream) -> Result<Asked
     Ok(Asked { call, ticket })
 }
 
-/// Whether a value is a token of a caller or a ticket: ours begin with [`SECRETS`], and no other field has three parts of
-/// which the first is a JSON object in base64.
+/// Returns whether a value is a token of a caller or a ticket: ours begin with [`SECRETS`], and no other field has three
+/// parts of which the first is a JSON object in base64.
 fn is_secret(value: &str) -> bool {
     let is_jwt = value.starts_with("ey") && value.split('.').count() == 3;
     is_jwt || SECRETS.iter().any(|secret| value.starts_with(secret))

@@ -32,7 +32,7 @@ struct Frames {
 }
 
 impl Frames {
-    /// What is said next; `None` when the answer ended without a last word.
+    /// Returns the next event; `None` when the answer ended without a last word.
     async fn next(&mut self) -> Option<Said> {
         loop {
             if let Some(said) = self.split() {

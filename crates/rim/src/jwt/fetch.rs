@@ -99,7 +99,7 @@ fn why(error: &ConnectError) -> String {
     TlsProblem::of(error).map_or_else(|| with_causes(error), |problem| problem.to_string())
 }
 
-/// Whether an address is one of this machine.
+/// Returns whether an address is one of this machine.
 fn is_here(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -129,7 +129,7 @@ impl Key {
         }
     }
 
-    /// Whether a JWK is a secret.
+    /// Returns whether a JWK is a secret.
     pub(super) fn is_secret(jwk: &Jwk) -> bool {
         jwk.kty == "oct"
     }
@@ -195,7 +195,7 @@ impl Key {
         Self { kid, algorithm, print, material }
     }
 
-    /// Whether it has signed a message.
+    /// Returns whether it has signed a message.
     pub(super) fn has_signed(&self, message: &[u8], with: &[u8]) -> bool {
         let verified = match &self.material {
             Material::Rsa { modulus, exponent } => {

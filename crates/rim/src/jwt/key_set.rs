@@ -92,7 +92,7 @@ impl KeySet {
         self.0.len()
     }
 
-    /// Whether a key is among them.
+    /// Returns whether a key is among them.
     pub(super) fn holds(&self, print: u64) -> bool {
         self.0.iter().any(|key| key.print == print)
     }
@@ -123,7 +123,7 @@ impl KeySet {
         }
     }
 
-    /// Whether a name is that of a key.
+    /// Returns whether a name is that of a key.
     pub(super) fn names(&self, kid: &str) -> bool {
         self.0.iter().any(|key| key.kid.as_deref() == Some(kid))
     }

@@ -99,12 +99,12 @@ impl Keys {
         Ok(keys)
     }
 
-    /// What is in force.
+    /// Returns the keys in force.
     pub(super) fn current(&self) -> Arc<KeySet> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether a key is in force.
+    /// Returns whether a key is in force.
     pub(super) fn holds(&self, print: u64) -> bool {
         self.current().holds(print)
     }

@@ -119,7 +119,7 @@ impl Jwt {
         Arc::clone(&self.keys).follow().await;
     }
 
-    /// Whether a bearer token is a JWT: no other one has a dot.
+    /// Returns whether a bearer token is a JWT: no other one has a dot.
     pub(crate) fn is_one(token: &str) -> bool {
         token.contains('.')
     }
@@ -145,7 +145,7 @@ impl Jwt {
         Ok(Verified { proof, expires_ms: claims.expires_ms })
     }
 
-    /// Whether what a token was worth still holds, but for its time: its key is in force, and its user is not ended.
+    /// Returns whether what a token was worth still holds, but for its time: its key is in force, and its user is not ended.
     ///
     /// Most issuers give `iat` in whole seconds, rounded down, so that a token of the very second of a sign-out may be from
     /// before it: it is refused, and one that is issued a second later is not.
@@ -166,7 +166,7 @@ impl Jwt {
         self.check(token.claims()?, key)
     }
 
-    /// What a signed token says, if it is for us and for now.
+    /// Returns the subject and the times of a signed token, if the token is for this server and valid now.
     fn check(&self, claims: Claims, key: u64) -> Result<Checked, Problem> {
         let rules = &self.rules;
         if claims.iss.as_ref() != Some(&rules.issuer) {

@@ -74,7 +74,7 @@ impl Problem {
         }
     }
 
-    /// What a person is told.
+    /// Returns the text for people.
     const fn words(self) -> &'static str {
         match self {
             Self::Long => "it is longer than a token may be; leave claims out that are not needed here",
@@ -99,7 +99,7 @@ impl Problem {
         }
     }
 
-    /// What a person is told of the problem of a name.
+    /// Returns the text for people about the problem of a name.
     pub(crate) fn words_of(name: &str) -> &'static str {
         Self::ALL.iter().find(|problem| problem.name() == name).map_or("", |problem| problem.words())
     }

@@ -101,7 +101,7 @@ pub(super) enum Audience {
 }
 
 impl Audience {
-    /// Whether it is for one that is named.
+    /// Returns whether it is for one that is named.
     pub(super) fn holds(&self, wanted: &str) -> bool {
         match self {
             Self::One(one) => one == wanted,

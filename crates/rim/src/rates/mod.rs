@@ -207,8 +207,8 @@ impl Budgets {
         }
     }
 
-    /// What the holder of a token pays from for a call of this budget; `None` for one that pays nothing. A service has the
-    /// rate of its token.
+    /// Returns the purse from which the holder of a token pays for a call of this budget; `None` for a holder that pays
+    /// nothing. A service has the rate of its token.
     pub(crate) fn purse(
         self: &Arc<Self>,
         principal: &Principal,
@@ -338,7 +338,7 @@ impl Purse {
     }
 }
 
-/// What one customer has of addresses.
+/// Returns the network of addresses that one customer has.
 fn network(CallerAddress(address): CallerAddress) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_ipv6_mapped()),
@@ -346,7 +346,7 @@ fn network(CallerAddress(address): CallerAddress) -> u128 {
     }
 }
 
-/// What the networks beside an address share.
+/// Returns the bits that the networks beside an address share.
 pub fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
     let shared = |bits: u128, width: u32, kept: u32| bits >> (width - kept) << (width - kept);
     match address {

@@ -62,8 +62,8 @@ impl Inner {
         oversized(request.body()).map_or(Ok(entry), |error| Err(error.into()))
     }
 
-    /// Whether a password of a call without a credential may wait to be hashed. Where a user came from lately, a call may be
-    /// that user's: it is known once its body is read.
+    /// Returns whether a password of a call without a credential may wait to be hashed. Where a user came from lately, a call
+    /// may be that user's: it is known once its body is read.
     fn may_hash(&self, registers: bool, address: Option<CallerAddress>) -> bool {
         let Some(accounts) = &self.accounts else { return true };
         let network = address.map(|address| Network(neighbours(address)));
@@ -83,7 +83,7 @@ impl Inner {
         }
     }
 
-    /// Whether a call without a credential may make an account.
+    /// Returns whether a call without a credential may make an account.
     fn registers(&self, method: &Method, request: &Request<AskedBody>) -> bool {
         self.registration == Registrants::Open
             && method.password == PasswordUse::Register
@@ -114,8 +114,8 @@ impl Inner {
         Ok(caller)
     }
 
-    /// What a caller that was refused is told: one whose token is not valid pays from its address, so that tokens
-    /// cannot be tried out at will.
+    /// Returns the error of a caller that was refused. A caller whose token is not valid pays from its address, so that
+    /// tokens cannot be tried out at will.
     pub(super) fn unknown(&self, error: ConnectError, of_request: &Extensions) -> ConnectError {
         let unknown = error.code == ErrorCode::Unauthenticated;
         match unknown.then(|| self.rates.unknown(of_request.get().copied())) {

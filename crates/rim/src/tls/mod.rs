@@ -197,7 +197,7 @@ impl Tls {
         }
     }
 
-    /// What holds for a new connection.
+    /// Returns the configuration for a new connection.
     fn config(&self) -> Arc<ServerConfig> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
