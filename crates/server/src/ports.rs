@@ -93,7 +93,7 @@ impl StorePorts {
         }
     }
 
-    /// What centers are made on.
+    /// Returns the ports on which centers are made.
     pub const fn of_centers(&self) -> &Ports {
         &self.checked
     }

@@ -111,7 +111,7 @@ impl Layers {
         self.defaults.get(key).cloned().unwrap_or_else(without_default)
     }
 
-    /// What the value of a key has to be, in words.
+    /// Returns in words the value that a key must have.
     fn wanted(&self, key: &str) -> &'static str {
         kind(&self.example(key))
     }
@@ -189,7 +189,7 @@ impl Layers {
     }
 }
 
-/// What a value is, in words.
+/// Returns the kind of a value, in words.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Integer(_) => "a whole number",

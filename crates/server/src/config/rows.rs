@@ -20,7 +20,7 @@ pub(super) trait Setting {
     /// What its value is, if it may have none.
     const OPTIONAL: Option<Optional> = None;
 
-    /// Whether it has no value.
+    /// Returns whether it has no value.
     fn is_unset(&self) -> bool {
         false
     }

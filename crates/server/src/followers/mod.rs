@@ -59,7 +59,7 @@ impl Followers {
         Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
     }
 
-    /// What operators ask of the search indexes; none where searches are refused.
+    /// Returns the port through which operators ask the search indexes; `None` where searches are refused.
     pub(crate) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
         match &self.indexes {
             Indexes::None => None,

@@ -143,20 +143,20 @@ impl Searching {
         Ok(Some(Self { indexes, posts, rebuilds, pace, stop, thread }))
     }
 
-    /// What searches them.
+    /// Returns the center that searches them.
     pub(super) fn center(&self) -> SearchCenter {
         let (posts, Indexes { posts: of_posts, users }) = (self.posts.clone(), self.indexes.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(posts, of_posts, users, &clock)
     }
 
-    /// What answers other processes.
+    /// Returns the parts that answer other processes.
     pub(super) fn parts(&self) -> IndexParts {
         let Indexes { posts, users } = self.indexes.clone();
         IndexParts { posts, users, upkeep: self.upkeep() }
     }
 
-    /// What other processes are told of them, at an address.
+    /// Returns the function that tells other processes of them, at an address.
     pub(super) fn telling(&self, address: String) -> TellReplica {
         let Indexes { posts, users } = self.indexes.clone();
         Arc::new(move || {
@@ -166,7 +166,7 @@ impl Searching {
         })
     }
 
-    /// What operators ask of them.
+    /// Returns the port through which operators ask them.
     pub(super) fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
         Arc::new(Upkeep {
             rebuilds: self.rebuilds.clone(),

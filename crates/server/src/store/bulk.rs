@@ -23,7 +23,7 @@ pub struct Loaded {
     pub refused: Vec<(u64, &'static str)>,
 }
 
-/// Whether a directory can be loaded: it is new, empty, or left by an interrupted load.
+/// Returns whether a directory can be loaded: it is new, empty, or left by an interrupted load.
 pub fn loadable(dir: &Path) -> bool {
     guanxi_embedded::loadable(dir)
 }

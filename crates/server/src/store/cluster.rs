@@ -67,13 +67,13 @@ impl Cluster {
         &self.ports
     }
 
-    /// What the system lets the process open.
+    /// Returns the descriptors that the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         self.descriptors
     }
 }
 
-/// What this process does.
+/// Returns the roles of this process.
 pub(crate) fn roles(settings: &Settings) -> ServingRoles {
     let has = |role| settings.has_role(role);
     ServingRoles {

@@ -46,7 +46,7 @@ impl OpenStore {
         }
     }
 
-    /// What the system lets the process open.
+    /// Returns the descriptors that the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         match self {
             Self::Directory(local) => local.descriptors(),
@@ -62,12 +62,12 @@ impl OpenStore {
         }
     }
 
-    /// Whether this process pushes posts to inboxes of its own.
+    /// Returns whether this process pushes posts to inboxes of its own.
     pub(crate) const fn has_inboxes(&self) -> bool {
         matches!(self, Self::Directory(_))
     }
 
-    /// Whether this process has a role; one with a directory of its own has all.
+    /// Returns whether this process has a role; one with a directory of its own has all.
     pub(crate) fn has_role(&self, settings: &Settings, role: ProcessRole) -> bool {
         match self {
             Self::Directory(_) => true,

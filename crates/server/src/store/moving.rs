@@ -75,7 +75,7 @@ pub async fn migrate(
     Ok(Migrated { restored: restored(&report, revoke_tokens), compared })
 }
 
-/// What the rows of the cluster come to.
+/// Returns the digest of the rows of the cluster.
 async fn cluster_digest(
     settings: &Settings,
     progress: &mut (impl FnMut(&'static str, Progress) + Send),
