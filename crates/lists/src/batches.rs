@@ -160,7 +160,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
         Ok(Some(self.read(is_whole, seen)))
     }
 
-    /// What the line in the buffer holds.
+    /// Returns the content of the line in the buffer.
     fn read(&mut self, is_whole: bool, seen: &mut Seen) -> Line<R> {
         if is_nothing(&self.buffer) {
             return Line::Nothing;

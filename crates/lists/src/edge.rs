@@ -101,7 +101,8 @@ fn edge(
     Ok(ImportEdge { subject, object, at: at.map(Stamp::from_ms), terms })
 }
 
-/// What a mute leaves out, and until when; the default where the list has no columns of it, or nothing in them.
+/// Returns the posts that a mute leaves out, and its end; the default where the list has no columns of it, or nothing in
+/// them.
 fn terms(fields: &Fields<'_>, table: &TableForm, seen: &mut Seen) -> Result<MuteTerms, Refusal> {
     let value = |column: Option<usize>| column.map_or(&b""[..], |at| fields.value(at));
     let reposts_only = match value(table.scope) {

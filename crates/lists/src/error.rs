@@ -32,12 +32,12 @@ pub enum ListError {
 }
 
 impl ListError {
-    /// What cannot be read, and what the system says.
+    /// Returns the error that a file cannot be read, with the reason of the system.
     pub(crate) fn reading(name: &str, cause: io::Error) -> Self {
         Self::Read { name: name.to_owned(), cause }
     }
 
-    /// What cannot be written, and what the system says.
+    /// Returns the error that a file cannot be written, with the reason of the system.
     pub(crate) fn writing(name: &str, cause: io::Error) -> Self {
         Self::Write { name: name.to_owned(), cause }
     }

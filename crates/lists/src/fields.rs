@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether a field is in quotes.
+    /// Returns whether a field is in quotes.
     fn is_quoted(&self, at: usize) -> bool {
         at < FIELDS_MAX && self.quotes & (1 << at) != 0
     }

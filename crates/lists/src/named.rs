@@ -125,7 +125,7 @@ impl fmt::Display for WrittenUser<'_> {
     }
 }
 
-/// Whether a reader would take a part of an id for something else, or all of it for no value.
+/// Returns whether a reader would take a part of an id for something else, or all of it for no value.
 fn needs_quotes(id: &str) -> bool {
     id.contains([';', ',', '\t', ' ', '"'])
         || id.starts_with('#')
@@ -160,7 +160,7 @@ impl WrittenIds {
         ids.get(&uid).map(|id| WrittenUser::Own(id.as_str())).ok_or_else(|| io::Error::other(missing()))
     }
 
-    /// Whether users are written by ids of their own, which not all may have.
+    /// Returns whether users are written by ids of their own, which not all may have.
     pub const fn are_own(&self) -> bool {
         self.0.is_some()
     }

@@ -33,7 +33,7 @@ pub enum Existing {
 }
 
 impl Existing {
-    /// What `--force` means.
+    /// Returns the meaning of `--force`.
     pub const fn of_force(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep }
     }

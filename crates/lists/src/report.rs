@@ -148,7 +148,7 @@ impl Report {
         self.refusals.add(Example { line, reason, text: text() });
     }
 
-    /// Whether every row was refused.
+    /// Returns whether every row was refused.
     pub const fn took_nothing(&self) -> bool {
         self.refused_total > 0 && self.accepted == 0 && self.already_there == 0 && self.resumed_at_line == 0
     }

@@ -28,7 +28,7 @@ pub trait Row: Clone + Send + Sized + 'static {
     /// How a report tells of the row that a store refused.
     fn refused(&self, reason: &Reason) -> String;
 
-    /// What the row says, for people; `verb` is what sources do to targets, such as `follows`.
+    /// Returns the row as a sentence for people; `verb` is the act of sources on targets, such as `follows`.
     fn told(&self, verb: &str, user: &dyn Fn(Uid) -> String) -> String;
 }
 

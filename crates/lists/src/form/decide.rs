@@ -114,7 +114,7 @@ const fn line_end_name(line_end: u8) -> &'static str {
     if line_end == b'\r' { "carriage returns" } else { "line feeds" }
 }
 
-/// Whether the first row names columns, and what the columns are.
+/// Returns whether the first row names columns, and what the columns are.
 fn table(rows: &[&[u8]], wish: &Wish) -> Result<(bool, TableForm), String> {
     let (separator, width) = separator(rows);
     let first = First::of(rows, separator);
@@ -205,7 +205,7 @@ impl<'a> First<'a> {
         Self { line, separator, fields, meanings }
     }
 
-    /// Whether it names the columns.
+    /// Returns whether it names the columns.
     fn is_header(&self, rows: &[&[u8]], wish: &Wish) -> Result<bool, String> {
         match wish.header {
             Header::Yes => return Ok(true),
@@ -250,7 +250,7 @@ impl<'a> First<'a> {
         Ok(false)
     }
 
-    /// Whether it has a word where all others have a time.
+    /// Returns whether it has a word where all others have a time.
     fn names_a_time(&self, rows: &[&[u8]], wish: &Wish, users: usize) -> bool {
         let time = match &wish.columns {
             Some(columns) => columns.iter().position(|column| *column == Column::Time),
@@ -283,7 +283,7 @@ impl<'a> First<'a> {
         })
     }
 
-    /// What is asked when it may be a row or not, or names what is not known.
+    /// Returns the question to the user when the first line may be a row or not, or has unknown names.
     fn question(&self) -> String {
         let strangers: Vec<String> = std::iter::zip(&self.fields, &self.meanings)
             .filter(|(_, meaning)| matches!(meaning, None | Some(Meaning::Unclear)))

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 /// The separators, those first that stand in other fields the least.
 const SEPARATORS: [u8; 4] = [b'\t', b';', b',', b' '];
 
-/// What ends lines: a line feed, with or without a carriage return before it; or in a list that has none of it, a
-/// carriage return alone.
+/// Returns the byte that ends lines: a line feed, with or without a carriage return before it. In a list without line feeds
+/// it is a carriage return alone.
 pub(super) fn line_end(block: &[u8]) -> u8 {
     if !block.contains(&b'\n') && block.contains(&b'\r') { b'\r' } else { b'\n' }
 }
@@ -40,7 +40,7 @@ fn usual_width(lines: &[&[u8]], separator: u8) -> (usize, usize) {
     (usual, wide().map(|(_, count)| count).sum())
 }
 
-/// What a separator is called.
+/// Returns the name of a separator.
 pub(super) const fn separator_name(separator: u8) -> &'static str {
     match separator {
         b'\t' => "tabs",

@@ -79,7 +79,7 @@ impl TableForm {
         of(&self.subject).max(of(&self.object))
     }
 
-    /// What the columns are, as `--columns` takes them.
+    /// Returns the columns, as `--columns` takes them.
     pub fn columns(&self) -> String {
         let name = |at| match at {
             _ if self.subject == Side::Column(at) => "source",
@@ -142,7 +142,7 @@ pub struct Wish {
     pub object: Option<String>,
 }
 
-/// Whether a line is skipped: blank, or a comment.
+/// Returns whether a line is skipped: blank, or a comment.
 pub fn is_nothing(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     line.is_empty() || line[0] == b'#'

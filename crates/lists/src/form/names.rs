@@ -249,7 +249,7 @@ const UNCLEAR: &str = "it is not clear which column is the source and which the 
 const ENDINGS: [&str; 11] =
     ["userid", "username", "accountid", "useruid", "uuid", "uid", "user", "account", "name", "id", "编号"];
 
-/// What a name says, if it is known.
+/// Returns the meaning of a name, if it is known.
 pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
     let name = str::from_utf8(name).ok()?;
     let plain: String =
@@ -295,7 +295,7 @@ impl Column {
         Ok(columns)
     }
 
-    /// What the columns of a header hold, if all of its names are known and leave no choice.
+    /// Returns the columns of a header, if all of its names are known and leave no choice.
     ///
     /// # Errors
     /// What is not clear.

@@ -45,7 +45,7 @@ pub(super) enum IdKind {
 }
 
 impl IdKind {
-    /// What it is called.
+    /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Number => "numbers",
