@@ -133,7 +133,7 @@ async fn erase(dir: &Path, settings: &Settings) -> Outcome {
     erased.and(local.close().await)
 }
 
-/// What the operator must know of the bearer tokens in a dump.
+/// Returns the text for the operator about the bearer tokens in a dump.
 pub(super) fn said_of_tokens(dumped: u64, revoked: bool) -> String {
     match (dumped, revoked) {
         (0, _) => "the dump holds no tokens".to_owned(),

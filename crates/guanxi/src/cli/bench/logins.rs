@@ -90,7 +90,7 @@ impl Logins {
         findings.iter().try_for_each(|finding| print(finding.text()))
     }
 
-    /// Whether time tells an unknown name from a wrong password.
+    /// Returns whether time tells an unknown name from a wrong password.
     async fn timings(&self, data: &Path) -> Outcome<Finding> {
         complain(format_args!("2 x {} logins that fail", self.timings));
         // Budgets would refuse most of them, and refuse both kinds alike.
@@ -109,7 +109,7 @@ impl Logins {
         })
     }
 
-    /// What many logins do to home pages.
+    /// Returns the effect of many logins on home pages.
     async fn flooded(&self, data: &Path, world: &World) -> Outcome<Finding> {
         let server = Server::start_on(SERVER_CORE, data, &[]).await?;
         let asked = Flood::new(world, ACCOUNTS, self.flood, self.pages);

@@ -184,7 +184,7 @@ fn check_free(flag: &str, addr: &str) -> Outcome {
     })
 }
 
-/// Whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
+/// Returns whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
 /// (no-color.org).
 fn is_coloured() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -98,7 +98,7 @@ impl Screen {
         }
     }
 
-    /// What happened per second since the last time.
+    /// Returns the events per second since the last time.
     async fn rates(&mut self, tally: &Tally) -> Outcome<Vec<String>> {
         let (counts, elapsed) = (tally.counts(), tally.elapsed());
         let InboxStats { resident, delivered, .. } = self.centers.feed.fanout_status().await?.inboxes;

@@ -104,7 +104,7 @@ impl Tally {
         self.start.elapsed()
     }
 
-    /// What 99 of 100 of the newest reads did not exceed, in milliseconds.
+    /// Returns the time that 99 of 100 of the newest reads did not exceed, in milliseconds.
     pub(super) fn read_p99_ms(&self) -> f64 {
         let mut reads: Vec<Duration> = self.noted().reads.iter().copied().collect();
         reads.sort_unstable();
@@ -112,7 +112,7 @@ impl Tally {
         reads.get(place).map_or(0.0, |read| read.as_secs_f64() * 1_000.0)
     }
 
-    /// What happened, with the proof that some of the homes that were read are exact.
+    /// Returns a summary, with the proof that some of the homes that were read are exact.
     pub(super) async fn summary(&self, centers: &Centers, homes: usize) -> Outcome<String> {
         let (seconds, counts, p99) = (self.elapsed().as_secs_f64(), self.counts(), self.read_p99_ms());
         let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();

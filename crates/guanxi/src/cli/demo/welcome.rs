@@ -60,7 +60,7 @@ fn short(endpoints: &Endpoints) -> String {
     text
 }
 
-/// What each command does, and the command.
+/// Returns the commands, each with what it does.
 fn commands(endpoints: &Endpoints, header: &str) -> [(&'static str, String); 7] {
     [
         (

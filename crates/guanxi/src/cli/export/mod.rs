@@ -85,7 +85,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// What the first line of a list that is imported says of its rows.
+    /// Returns the form of the rows, as the first line of a list that can be imported names it.
     const fn columns(self) -> Option<&'static str> {
         match self {
             Self::Edges | Self::Restrictions(RestrictionKind::Block) => Some(EDGE_COLUMNS),
@@ -250,7 +250,7 @@ impl List {
         Ok(())
     }
 
-    /// What is written for some users. The store is asked while a part of the list waits to be written.
+    /// Returns the ids to write for some users. The store is asked while a part of the list waits to be written.
     fn ids(&self, target: &Target, mut uids: Vec<Uid>) -> io::Result<WrittenIds> {
         if self.ids == Ids::Uid {
             return Ok(WrittenIds::default());

@@ -230,7 +230,7 @@ impl ImportRules {
         self.refused.as_ref().map_or_else(Refusals::default, Refusals::of)
     }
 
-    /// Whether to go on.
+    /// Returns whether to go on.
     pub(super) fn allows(&self, report: &Report) -> bool {
         self.max_refused.is_none_or(|max| report.refused_total <= max)
     }

@@ -213,7 +213,7 @@ impl Import {
         }
     }
 
-    /// What the list holds.
+    /// Returns the kind of rows in the list.
     const fn kind(&self) -> &'static str {
         match self.what {
             What::Edges(_) => "edges",

@@ -107,7 +107,7 @@ impl TargetArgs {
         on_store(Directory::open(data_dir(settings)?, settings)?, work).await
     }
 
-    /// Whether a cluster is meant: by its databases, and not through a server.
+    /// Returns whether a cluster is meant: by its databases, and not through a server.
     ///
     /// # Errors
     /// When a directory is named, too: that of a process of the cluster has no graph.

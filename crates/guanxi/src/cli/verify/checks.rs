@@ -71,7 +71,7 @@ struct CheckRow {
 }
 
 impl CheckArgs {
-    /// Whether any of what only a cluster has was asked for.
+    /// Returns whether any of what only a cluster has was asked for.
     pub(crate) const fn are_of_a_cluster(&self) -> bool {
         !self.check.is_empty() || self.share.is_some()
     }
@@ -153,7 +153,7 @@ impl CheckRow {
         }
     }
 
-    /// Whether nothing is left that differs.
+    /// Returns whether nothing is left that differs.
     const fn is_clean(&self) -> bool {
         self.mended >= self.differences && self.cells_mended >= self.cells_differed
     }
