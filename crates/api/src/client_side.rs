@@ -1,4 +1,4 @@
-//! What clients in the words of the model are made with: how requests are written, and answers read back.
+//! The parts of clients in the words of the model: how requests are written, and answers read back.
 
 pub use crate::convert::{
     ListKey, Time, duration, edge_back, place_of, relation_back, request_back, stamp, time,

@@ -176,19 +176,19 @@ pub(crate) fn edge_page(size: i32, token: &str, offset: u32, tokens: &ListTokens
 /// Which list a page token belongs to: the kind of list and whose it is. A token of one list opens no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKey {
-    /// Whom a user follows.
+    /// The users whom a user follows.
     Following(Uid),
-    /// Who follows a user.
+    /// The followers of a user.
     Followers(Uid),
     /// The friends of a user.
     Friends(Uid),
-    /// Whom a user blocks.
+    /// The users whom a user blocks.
     Blocks(Uid),
-    /// Whom a user mutes.
+    /// The users whom a user mutes.
     Mutes(Uid),
     /// The users that the first follows and that follow the second.
     KnownFollowers(Uid, Uid),
-    /// Whom both follow.
+    /// The users whom both follow.
     MutualFollowing(Uid, Uid),
 }
 

@@ -1,5 +1,5 @@
-//! One pass over the bytes of a JSON request, for what nearly none has: numbers that may not be what their sender meant,
-//! and the word `actor`.
+//! One pass over the bytes of a JSON request. It finds what hardly any request has: numbers that may differ from what their
+//! sender meant, and the word `actor`.
 //!
 //! Many languages read a JSON number as a double, which holds whole numbers exactly up to 2^53. An id above it that
 //! comes without quotes has likely been rounded on its way, to the id of somebody else.
@@ -22,7 +22,7 @@ const NAME_LEN_MAX: usize = 64;
 /// The string that stands for the acting user in any request.
 const ACTOR: &[u8] = b"\"actor\"";
 
-/// What a pass over a request has found.
+/// The find of a pass over a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Noticed {
     /// A bare number above 2^53, in the field of this name, as protos write it.

@@ -66,7 +66,7 @@ impl PageTokens {
         Self(Arc::new(Aes256GcmSiv::new(&key)))
     }
 
-    /// Those of a list, for an end user, or for services if there is none.
+    /// Returns the tokens of a list, for an end user, or for services if there is none.
     pub fn of(&self, scope: ListScope, viewer: Option<Uid>) -> ListTokens {
         let mut bound = [0; 26];
         bound[0] = VERSION;

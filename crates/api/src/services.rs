@@ -27,7 +27,7 @@ use crate::search::SearchApi;
 use crate::translate::Translated;
 use crate::user::UserApi;
 
-/// What both listeners need.
+/// The options of both listeners.
 #[derive(Clone)]
 pub struct Options {
     /// Tells who calls.
@@ -46,11 +46,11 @@ pub struct Options {
     pub origins: Origins,
     /// Where the two listeners are.
     pub addresses: Addresses,
-    /// What is done with each call beside answering it.
+    /// The work beside answering each call.
     pub calls: CallOptions,
-    /// What callers may ask for in a time; the same for both listeners.
+    /// The rates at which callers may ask; the same for both listeners.
     pub rates: Arc<Budgets>,
-    /// Who may make accounts.
+    /// The callers that may make accounts.
     pub registration: Registrants,
 }
 

@@ -23,7 +23,7 @@ struct Translator<D> {
     external_ids: ExternalIds,
 }
 
-/// What is to be translated of a call.
+/// The translations that a call needs.
 struct Wanted {
     /// The rule of its method.
     rule: &'static Rule,
@@ -31,7 +31,7 @@ struct Wanted {
     named: bool,
     /// The field that `actor` may stand for in the request.
     own: Option<&'static str>,
-    /// What puts external ids into the answers, if they are wanted there.
+    /// Puts external ids into the answers, if they are wanted there.
     shown: Option<Shown>,
 }
 

@@ -27,7 +27,7 @@ use crate::rules::audited::Audited;
 /// The kind of the list, for its page tokens.
 const LIST_KIND: u8 = 0x55;
 
-/// What a call answers that streams.
+/// The answer of a streaming call.
 type Answers<T> = BoxStream<'static, Result<T, ConnectError>>;
 
 /// An entry whose action goes on.
@@ -56,7 +56,7 @@ impl AdminApi {
         Ok(Begun { operator, id: Some(id) })
     }
 
-    /// Does a call with one answer. What cannot be noted is not done.
+    /// Does a call with one answer. An act that cannot be noted is not done.
     pub(super) async fn audited<T>(
         &self,
         ctx: &RequestContext,

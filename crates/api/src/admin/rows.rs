@@ -1,4 +1,4 @@
-//! What a back office asks of users and posts.
+//! The questions of a back office about users and posts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,7 +21,7 @@ use crate::user::shape::shown;
 /// Bytes of a page token: the walk, the place, how many rows there are, and a digest of the query.
 const TOKEN_LEN: usize = 41;
 
-/// What a request asks for, but for its page.
+/// The query of a request, without its page.
 pub(super) struct Asked<C> {
     /// The query, of all rows.
     pub(super) query: RowQuery<C>,

@@ -23,7 +23,7 @@ use crate::user::export::ExportLine;
 /// Takes chunks of what is exported.
 type Each<'a, T> = &'a mut (dyn FnMut(&[T]) -> io::Result<()> + Send);
 
-/// What an export came to.
+/// The result of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportEnd {
     /// Where all of it stands.

@@ -32,7 +32,7 @@ use memchr::memmem;
 use fields::{Fields, Kind};
 use places::{Place, places, replaced};
 
-/// What a uid begins with that is an external id.
+/// The beginning of a uid that is an external id.
 const PREFIX: &str = "ext:";
 
 /// The same as it appears in JSON. A caller that writes it with escapes is not understood.

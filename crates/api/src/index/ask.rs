@@ -49,7 +49,7 @@ pub(super) struct Asking {
     seal: IndexSeal,
     transport: Transport,
     choice: Mutex<Choice>,
-    /// One did not answer.
+    /// Notified when a replica did not answer.
     failed: Notify,
 }
 
@@ -208,7 +208,7 @@ impl Asking {
     }
 }
 
-/// What operators ask of replicas.
+/// The port through which operators ask replicas.
 struct ReplicaUpkeep(Arc<Asking>);
 
 impl SearchUpkeep for ReplicaUpkeep {

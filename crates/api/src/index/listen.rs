@@ -43,14 +43,14 @@ const FIRST_MAX: Duration = Duration::from_secs(5);
 /// The rest after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What answers.
+/// The parts that answer questions.
 #[derive(Clone)]
 pub struct IndexParts {
     /// The index of posts.
     pub posts: Arc<dyn PostSearch>,
     /// The index of users.
     pub users: Arc<dyn UserSearch>,
-    /// What builds both anew, and answers for rows.
+    /// Builds both indexes anew, and answers questions for rows.
     pub upkeep: Arc<dyn SearchUpkeep>,
 }
 

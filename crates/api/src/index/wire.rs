@@ -66,7 +66,7 @@ impl PostsAsked {
         }
     }
 
-    /// Whose restricted posts count, in rising order; none where it is no list.
+    /// Returns the authors whose restricted posts count, in rising order; `None` where the text is no list.
     pub(super) fn authors(&self) -> Result<Option<Vec<Uid>>> {
         match &self.circle {
             CircleAsked::Of(authors) => uids(authors).map(Some),
@@ -127,7 +127,7 @@ fn uids(all: &[u64]) -> Result<Vec<Uid>> {
     all.iter().map(|uid| Uid::new(*uid)).collect()
 }
 
-/// What was found.
+/// The posts or users that were found.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Found {
     ids: Vec<u64>,

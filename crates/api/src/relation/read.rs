@@ -10,7 +10,7 @@ use guanxi_rim::Caller;
 use crate::convert::{ListKey, at_least, counts, edge_page, items, relation, required, required_list};
 use crate::request::ListReader;
 
-/// What the lists have in common.
+/// The common part of the requests for lists.
 struct ListAsk<'a> {
     key: ListKey,
     size: i32,

@@ -26,7 +26,7 @@ struct Watching {
     /// Stands after the last event that was sent or left out.
     changes: Changes,
     load: Arc<Load>,
-    /// Whose events it wants; `None` for all.
+    /// The users whose events it wants; `None` for all.
     uids: Option<HashSet<Uid>>,
     /// The first answer goes out at once, so that the caller knows that it listens.
     greeted: bool,

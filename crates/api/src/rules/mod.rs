@@ -1,4 +1,4 @@
-//! Who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
+//! The rules of who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
 
 pub(crate) mod audited;
 mod events;

@@ -18,7 +18,7 @@ use super::write::written;
 use crate::convert::{Time, required, time};
 use crate::request::request_key;
 
-/// What an attempt to prove a password is counted under, and how long its answer is waited for.
+/// The budgets under which an attempt to prove a password is counted, and how long its answer is waited for.
 pub(super) struct Attempts<'a> {
     pub budgets: &'a Budgets,
     pub address: Option<CallerAddress>,

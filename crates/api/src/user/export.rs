@@ -24,7 +24,7 @@ type Current = Option<[u8; 32]>;
 /// An open stream.
 struct Exporting {
     export: UserExport,
-    /// What was read and is not sent yet.
+    /// Records that were read and are not sent yet.
     records: VecDeque<UserRecord>,
     current: Current,
     load: Arc<Load>,
