@@ -73,7 +73,7 @@ pub(crate) struct Admission {
     refused: AtomicU64,
     /// Calls before this one are let in.
     free: AtomicU64,
-    /// What the last probe waited, in microseconds.
+    /// How long the last probe waited, in microseconds.
     waited: AtomicU64,
     /// The same as a metric.
     wait_seconds: Gauge,

@@ -1,4 +1,4 @@
-//! Who calls: bearer tokens to principals.
+//! Authentication of callers: bearer tokens to principals.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,11 +22,12 @@ use crate::revocations::Revocations;
 use crate::rules::Access;
 use crate::ticket::Ticket;
 
-/// What every token begins with, so that a leaked one is recognised by scanners.
+/// The beginning of every token, so that scanners recognise a leaked one.
 const TOKEN_PREFIX: &str = "gx_";
 
-/// What a token that an operator makes for an end user begins with: the secret of a session, for good. Two hex digits
-/// follow, the gene of the user, so that one shard is asked; then 256 random bits in base64url. Logins have others.
+/// The beginning of a token that an operator makes for an end user, which is the secret of a session that does not expire.
+/// Two hex digits follow, the gene of the user, so that one shard is asked; then 256 random bits in base64url. Secrets of
+/// logins have another form.
 const SESSION_PREFIX: &str = "gxs_";
 
 /// Makes a bearer token from 256 random bits: `gx_` and the bits in base64url; for an end user the secret of a session,
@@ -58,9 +59,9 @@ pub enum Authenticator {
 /// Where tokens are stored.
 #[derive(Clone)]
 pub struct StoredTokens {
-    /// Those of services and operators, and operators' names for those of end users.
+    /// The tokens of services and operators, and the names that operators gave to tokens of end users.
     pub credentials: Arc<dyn Credentials>,
-    /// Those of end users.
+    /// The sessions of end users.
     pub sessions: Arc<dyn Sessions>,
     /// The users that are gone: no credential of such a user is valid.
     pub ended: Arc<dyn EndedUsers>,
@@ -90,7 +91,7 @@ impl Authenticator {
         }
     }
 
-    /// Who calls, from the headers.
+    /// Returns the caller that the headers name.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` without a token, or with one that is not stored; `TOKEN_REFUSED` for a JWT; that of the store if
@@ -108,7 +109,7 @@ impl Authenticator {
 }
 
 impl Authenticator {
-    /// Who calls with a ticket, to which its maker is still entitled.
+    /// Returns the caller with a ticket, to which the ticket's maker is still entitled.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` when the maker's credential is gone; `PERMISSION_DENIED` when it no longer allows as much.
@@ -181,7 +182,7 @@ impl StoredTokens {
         .await
     }
 
-    /// Who is known by something; `None` if it is not valid.
+    /// Returns the caller that a proof names; `None` if the proof is not valid.
     async fn known_by(&self, proof: Proof) -> Result<Option<Caller>> {
         let hash = match proof {
             Proof::None => return Ok(None),

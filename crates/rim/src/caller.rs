@@ -1,4 +1,4 @@
-//! Who calls, and what that lets it do.
+//! The caller of a call, and what it may do.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::jwt::JwtProof;
 use crate::rates::Purse;
 use crate::rules::{Access, Rule};
 
-/// Whose credential it is, as far as slots and revocations are concerned.
+/// The holder of a credential, as far as slots and revocations are concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
     /// An end user, with all its sessions.
@@ -54,10 +54,10 @@ pub fn optional(raw: u64) -> Result<Option<Uid>> {
 /// The name of a caller that makes an account without a credential.
 const REGISTRANT: &str = "\0registration";
 
-/// Who calls, during one call.
+/// The caller, during one call.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who it is.
+    /// The principal: an end user, a service or the operator.
     pub principal: Principal,
     /// The name of the credential; empty for an end user, and when no credential is asked for.
     name: Arc<str>,
@@ -65,11 +65,11 @@ pub struct Caller {
     pub proof: Proof,
     /// From when on that is no longer valid, in Unix milliseconds.
     pub expires_ms: Option<u64>,
-    /// What a service may ask for in a minute, if its token says so.
+    /// The calls that a service may make in a minute, if its token says so.
     pub(crate) rate: Option<NonZeroU32>,
-    /// What this call is paid from, if it costs anything.
+    /// The purse from which this call is paid, if it costs anything.
     pub(crate) purse: Option<Purse>,
-    /// Whose ticket it calls with, if that is somebody else.
+    /// The maker of the ticket that it calls with, if that is another holder.
     maker: Option<Holder>,
     /// The field of the request in which an end user gives itself, by the rule of the method.
     own: Option<&'static str>,
@@ -151,7 +151,7 @@ impl Caller {
         Self { name: format!("{REGISTRANT} {}", login_name.as_str()).into(), ..self.clone() }
     }
 
-    /// Who it is that gives an account its name.
+    /// Returns who gives an account its name.
     pub fn names(&self) -> NamedBy {
         if &*self.name == REGISTRANT { NamedBy::Itself } else { NamedBy::Service }
     }
@@ -170,12 +170,12 @@ impl Caller {
         }
     }
 
-    /// Whose credential must stand for as long as it is listened to.
+    /// Returns the holder whose credential must be valid for as long as the stream is open.
     pub(crate) fn warrantor(&self) -> Holder {
         self.maker.clone().unwrap_or_else(|| self.holder())
     }
 
-    /// Who it is, as far as slots are concerned.
+    /// Returns the holder, as far as slots are concerned.
     pub(crate) fn holder(&self) -> Holder {
         match self.principal {
             Principal::EndUser(uid) => Holder::EndUser(uid),

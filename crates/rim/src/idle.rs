@@ -100,7 +100,7 @@ impl Drop for Call {
 /// the client takes them, so that what waits for a client waits here, where it is seen.
 pub(crate) struct CountedBody<B> {
     body: B,
-    /// What is left of a frame.
+    /// The rest of a frame.
     rest: Bytes,
     call: Call,
 }

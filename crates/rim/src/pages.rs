@@ -1,4 +1,4 @@
-//! What is no call: liveness, readiness, metrics, and the description of the API.
+//! The pages beside calls: liveness, readiness, metrics, and the description of the API.
 
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use crate::jwt::JwtProof;
 use crate::limits::STREAM_TICKET_LIFE;
 use crate::rules::TicketStream;
 
-/// What every ticket begins with.
+/// The beginning of every ticket.
 const TICKET_PREFIX: &str = "gxt_";
 
 /// The layout of a ticket.
@@ -30,14 +30,14 @@ const BODY_LEN: usize = 3 + 32 + 8 + 1 + 8;
 /// Bytes of the signature, which comes last.
 const SIGNATURE_LEN: usize = 32;
 
-/// What a ticket says.
+/// The content of a ticket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     /// By what its maker was known.
     pub(crate) maker: Proof,
     /// For whom it is.
     pub(crate) uid: Uid,
-    /// What it opens.
+    /// The access that it opens.
     pub(crate) stream: TicketStream,
     /// From when on it is no longer valid, in Unix milliseconds.
     pub(crate) expires_ms: u64,

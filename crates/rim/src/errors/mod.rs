@@ -26,7 +26,7 @@ use serde_json::json;
 
 use crate::calls::tagged;
 
-/// Whose reasons they are.
+/// The domain of the reasons.
 pub(crate) const DOMAIN: &str = "guanxi";
 
 /// The type of the detail that holds a reason.

@@ -1,4 +1,4 @@
-//! What never comes to a handler: requests that the protocols refuse by themselves. Each gets the code, the status and
+//! Requests that never come to a handler, since the protocols refuse them by themselves. Each gets the code, the status and
 //! the reason that its sender can act on, in the form of its protocol.
 
 use base64::Engine as _;
@@ -27,7 +27,7 @@ const ACCEPT_POST: HeaderValue = HeaderValue::from_static(
 /// Compressions of requests.
 const ENCODINGS: &str = "gzip, zstd";
 
-/// What is said of a body that takes too long.
+/// The message about a body that takes too long.
 pub(crate) const TOO_SLOW: &str = "the body of the request did not come in time";
 
 const GRPC_STATUS: &str = "grpc-status";

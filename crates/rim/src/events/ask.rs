@@ -15,10 +15,10 @@ pub const IDS_HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 /// A token of a reader that comes back; browsers send it by themselves.
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// What the tokens of callers and tickets begin with. None of them belongs into any field.
+/// The beginnings of the tokens of callers and tickets. None of them belongs into any field.
 const SECRETS: [&str; 3] = ["gx_", "gxs_", "gxt_"];
 
-/// What a request for events stands for.
+/// The call that a request for events stands for.
 pub(crate) struct Asked {
     /// The call, still without a caller.
     pub(crate) call: Request<Full<Bytes>>,
@@ -84,7 +84,7 @@ fn is_secret(value: &str) -> bool {
     is_jwt || SECRETS.iter().any(|secret| value.starts_with(secret))
 }
 
-/// What a query says.
+/// Returns the fields of a query.
 struct Query {
     fields: Map<String, Value>,
     ticket: Option<String>,

@@ -17,7 +17,7 @@ const END: u8 = 2;
 /// Bytes of a frame's head: a flag and a length.
 const HEAD_LEN: usize = 5;
 
-/// What a stream says next.
+/// The next event of a stream.
 enum Said {
     /// A message, in JSON.
     Message(Bytes),

@@ -47,7 +47,7 @@ const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
 /// A point of P-256: a byte that says how it is written, and two numbers.
 const P256_LEN: usize = 65;
 
-/// What verifies a signature.
+/// The material that verifies a signature.
 enum Material {
     Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
     P256(Vec<u8>),

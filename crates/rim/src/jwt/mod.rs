@@ -43,14 +43,14 @@ pub use subject::{Subject, SubjectUids, Subjects};
 use keys::Keys;
 use token::{Claims, Unverified};
 
-/// What a token must say.
+/// The rules that a token must keep.
 #[derive(Clone)]
 pub struct JwtRules {
     /// Its `iss`.
     pub issuer: String,
-    /// What its `aud` must hold.
+    /// The audience that its `aud` must hold.
     pub audience: String,
-    /// Whom its `sub` names.
+    /// The users that its `sub` names.
     pub subjects: Arc<dyn Subjects>,
     /// How far the issuer's clock may be off.
     pub leeway: Duration,
@@ -69,7 +69,7 @@ pub struct JwtProof {
     pub(crate) key: u64,
 }
 
-/// What a verified token says.
+/// The content of a verified token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verified {
     /// By what its user is known.
@@ -124,7 +124,7 @@ impl Jwt {
         token.contains('.')
     }
 
-    /// Whose a token is.
+    /// Verifies a token, and returns its user.
     ///
     /// # Errors
     /// `TOKEN_REFUSED`; that of the dictionary of users, if it cannot tell.
@@ -194,7 +194,7 @@ impl Jwt {
     }
 }
 
-/// What is taken from a token whose signature and claims are right.
+/// The claims of a token that are used once its signature and claims are right.
 struct Checked {
     sub: String,
     issued_ms: u64,

@@ -2,7 +2,7 @@
 
 use guanxi_model::{Error, Reason};
 
-/// What is wrong with a token. Nothing of the token itself, so that it can be logged and shown.
+/// The problem of a token. It has nothing of the token itself, so that it can be logged and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// It is longer than any token may be.
@@ -31,7 +31,7 @@ pub(crate) enum Problem {
     Subject,
     /// Its `sub` is an external id that the dictionary does not know.
     UnknownSubject,
-    /// What it was issued for has been ended: its user signed out everywhere, or is gone.
+    /// The session behind it has been ended: its user signed out everywhere, or is gone.
     Ended,
 }
 

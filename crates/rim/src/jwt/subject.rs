@@ -1,9 +1,9 @@
-//! Whom the `sub` of a token names: what kind of id it is is set, and never guessed.
+//! The user that the `sub` of a token names. The kind of id is a setting, and never guessed.
 
 use guanxi_model::{Result, Uid};
 use guanxi_ports::BoxFuture;
 
-/// Whom a `sub` names.
+/// The user that a `sub` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A user.

@@ -96,8 +96,8 @@ impl Clock for Ticks {
     }
 }
 
-/// What is left of one budget, by key. A budget is a time of which each call takes its part, so that callers of
-/// different rates share a table.
+/// The rest of one budget, by key. A budget is a time of which each call takes its part, so that callers of different rates
+/// share a table.
 struct Limiter {
     inner: RateLimiter<Spender, Table, Ticks>,
     clock: Ticks,
@@ -292,7 +292,7 @@ enum Kind {
     Service,
 }
 
-/// What the caller of one call pays from.
+/// The budget from which the caller of one call pays.
 #[derive(Clone)]
 pub(crate) struct Purse {
     rates: Arc<Budgets>,

@@ -1,4 +1,4 @@
-//! What was spent, of a bounded number of keys.
+//! The spending of a bounded number of keys.
 
 use std::sync::{Mutex, PoisonError};
 

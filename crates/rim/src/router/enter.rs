@@ -91,7 +91,7 @@ impl Inner {
             && request.extensions().get::<Caller>().is_none()
     }
 
-    /// The caller of a method, if its rule lets it in. One with a ticket is known already.
+    /// Returns the caller of a method, if its rule lets it in. A caller with a ticket is known already.
     async fn caller(
         &self,
         listener: Listener,
@@ -124,7 +124,7 @@ impl Inner {
         }
     }
 
-    /// Who calls a method with a ticket.
+    /// Returns the caller that calls a method with a ticket.
     pub(super) async fn ticket_holder(
         &self,
         ticket: &str,

@@ -33,7 +33,7 @@ struct Guarded {
     admin: Endpoint,
 }
 
-/// What a call carries through its life.
+/// The state that a call carries through its life.
 struct Admitted {
     measurement: Measurement,
     rule: &'static Rule,

@@ -1,4 +1,4 @@
-//! What a listener serves: calls go straight to the dispatcher, anything else to the pages.
+//! The services of a listener: calls go straight to the dispatcher, all other requests to the pages.
 
 mod enter;
 mod guard;
@@ -46,7 +46,7 @@ use crate::tls;
 use guard::Guard;
 use let_in::Refused;
 
-/// What both listeners need.
+/// The options of both listeners.
 #[derive(Clone)]
 pub struct RouterOptions {
     /// The methods of the process, with their rules.
@@ -65,11 +65,11 @@ pub struct RouterOptions {
     pub origins: Origins,
     /// Where the two listeners are.
     pub addresses: Addresses,
-    /// What is done with each call beside answering it.
+    /// The work beside answering each call.
     pub calls: CallOptions,
-    /// What callers may ask for in a time; the same for both listeners.
+    /// The rates at which callers may ask; the same for both listeners.
     pub rates: Arc<Budgets>,
-    /// Who may make accounts.
+    /// The callers that may make accounts.
     pub registration: Registrants,
 }
 
@@ -83,7 +83,7 @@ pub struct ListenerCalls {
     pub accounts: Option<AccountCenter>,
 }
 
-/// What a listener serves. Cheap to clone.
+/// The services of a listener. Cheap to clone.
 #[derive(Clone)]
 pub struct Router {
     inner: Arc<Inner>,
@@ -199,8 +199,8 @@ impl Router {
         &self.inner.load
     }
 
-    /// Answers one request: the answer carries its id, and what is logged meanwhile names it. What goes wrong is an
-    /// answer, too.
+    /// Answers one request. The answer carries the request's id, and log lines of the request name it. An error is an answer,
+    /// too.
     pub fn answer(self, request: Request<impl Into<AskedBody>>) -> Answering {
         self.answer_body(request.map(Into::into))
     }
@@ -235,7 +235,7 @@ fn kept_by_caches<B>(target: Target, request: &Request<B>) -> Option<HeaderValue
         .then(|| HeaderValue::from_static(kept))
 }
 
-/// What a request asks for.
+/// The target of a request.
 #[derive(Clone, Copy)]
 enum Target {
     /// A call of a method; `None` if there is no such method.
