@@ -61,7 +61,7 @@ pub(crate) struct HeavySlot {
     _place: Place,
 }
 
-/// What is given back whether the call has begun to work or not.
+/// The place that is given back, whether the call has begun to work or not.
 struct Place {
     inner: Arc<Inner>,
     user: Uid,

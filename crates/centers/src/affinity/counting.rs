@@ -28,12 +28,12 @@ pub struct LikesAndReplies {
     position: Position,
     /// Up to where each log's position is kept.
     kept: BTreeMap<LogId, u64>,
-    /// What came since the last rest.
+    /// How many events came since the last rest.
     came: Came,
     rest: Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
 }
 
-/// What came since the last rest.
+/// How many events came since the last rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
     Nothing,
@@ -154,7 +154,7 @@ fn deed(event: &Event, headers: &BTreeMap<PostId, PostHeader>) -> Option<(Uid, I
     Some((author, kind, event.version.ms()))
 }
 
-/// Whom a post is about, and what it is.
+/// Returns the user that a post is about, and the kind of the interaction.
 const fn about(kind: Kind) -> Option<(Uid, InteractionKind)> {
     match kind {
         Kind::Reply { author, .. } => Some((author, InteractionKind::Reply)),

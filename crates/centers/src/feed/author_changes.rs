@@ -27,7 +27,7 @@ const JUDGED_MAX: usize = 64;
 /// Earlier revisions of a post that are looked at; one with more may have been for anybody.
 const REVISIONS_MAX: usize = 16;
 
-/// What changed of one author.
+/// The changes of one author.
 #[derive(Default)]
 struct Changed {
     /// The last change of each post, the oldest first.
@@ -36,7 +36,7 @@ struct Changed {
     whole: Option<EventAt>,
 }
 
-/// What changed of all authors after a position.
+/// The changes of all authors after a position.
 pub(super) struct AuthorChanges {
     from: Position,
     authors: HashMap<Uid, Changed>,

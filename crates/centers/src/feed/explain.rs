@@ -9,7 +9,7 @@ use crate::post::{Originals, relations};
 use guanxi_model::post::Hidden;
 use guanxi_model::{Position, PostId, Result, Stamp, Uid};
 
-/// What holds of a post and a home.
+/// The verdict on a post and a home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is there.
@@ -25,7 +25,7 @@ pub enum Verdict {
 pub struct Explanation {
     /// Whether it is there, or why not.
     pub verdict: Verdict,
-    /// Whose post it is.
+    /// The author of the post.
     pub author: Option<Uid>,
     /// Since when the viewer follows the author.
     pub followed_since: Option<Stamp>,

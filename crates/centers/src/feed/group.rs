@@ -19,7 +19,7 @@ use guanxi_model::{Error, GroupId, Position, PostHeader, PostId, PostPage, Reaso
 use guanxi_ports::{PostView, RelationView, StoreView, ViewerRelations};
 use std::sync::Arc;
 
-/// Who is read, by whom, and at which view.
+/// A reader of a group: the viewer, the members that it reads, and the view.
 struct GroupReader<'a> {
     view: &'a dyn PostView,
     viewer: Uid,
@@ -99,7 +99,7 @@ pub(super) async fn group_page(
     reader.page(page, originals).await
 }
 
-/// Who is in a group, by uid.
+/// Returns the members of a group, by uid.
 ///
 /// # Errors
 /// `GROUP_NOT_FOUND`.

@@ -24,7 +24,7 @@ const OUTBOXES: usize = 32;
 
 /// New items of a home.
 pub(super) struct NewItems {
-    /// Those that are shown, newest first.
+    /// The shown items, newest first.
     pub ids: Vec<PostId>,
     /// Strangers whose posts stand behind plain reposts among all that is new, hidden ones included.
     pub strangers: Vec<Uid>,
@@ -32,7 +32,7 @@ pub(super) struct NewItems {
     pub cut: bool,
 }
 
-/// Those in the viewer's home whose outbox changed after a position; nothing that a muted author does shows there.
+/// Returns the authors in the viewer's home whose outbox changed after a position. Posts of muted authors do not show there.
 pub(super) async fn new_authors(
     view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
@@ -147,7 +147,7 @@ impl NewItemsWalk {
     }
 }
 
-/// What lies below a part of an outbox.
+/// The items below a part of an outbox.
 enum Way {
     /// No new post.
     Ends,

@@ -38,7 +38,7 @@ pub(super) const CHANGES_MAX: usize = 65_536;
 /// Items that are looked at in one step, at least, while some are missing among the newest that are shown.
 const WATCH_STEP_MIN: usize = 50;
 
-/// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
+/// The most events that one call reads to catch up. A process that is further behind drops its changes and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
 
 /// Events before its start that a process reads, once, when a poll first asks. They serve readers who come back soon.
@@ -52,7 +52,7 @@ pub(super) struct OriginalChanges {
     reading: tokio::sync::Mutex<()>,
 }
 
-/// What changed after `from`, up to `to`.
+/// The changes after `from`, up to `to`.
 pub(super) struct Known {
     from: Position,
     to: Position,
@@ -205,7 +205,7 @@ impl OriginalChanges {
         self.with(|known| known.as_ref().is_none_or(any))
     }
 
-    /// Those of some originals whose author's groups have other members than at a position.
+    /// Returns the originals whose author's groups have other members than at a position.
     fn audiences_changed(&self, originals: &[(PostId, Uid)], since: &Position) -> Vec<PostId> {
         let is_late = |known: &Known, author: Uid| {
             known.audiences.get(&author).is_some_and(|at| at.is_after(since.of(author)))
@@ -290,8 +290,8 @@ impl FeedCenter {
         Ok(is_changed)
     }
 
-    /// The plain reposts among the newest [`WATCHED_ITEMS`] items of a home, those that their originals hide included. What is
-    /// hidden for another reason does not count, and [`WATCH_SCAN_MAX`] headers are looked at.
+    /// Returns the plain reposts among the newest [`WATCHED_ITEMS`] items of a home, including those that their originals
+    /// hide. An item that is hidden for another reason does not count. At most [`WATCH_SCAN_MAX`] headers are looked at.
     pub(super) async fn newest_reposts(
         &self,
         view: &dyn PostView,
@@ -329,8 +329,8 @@ impl FeedCenter {
         Ok(found)
     }
 
-    /// Takes in what changed since anybody asked last, up to a position. One call reads, and the others wait for it: after
-    /// a restart everybody comes back at once.
+    /// Takes in the changes since the last call, up to a position. One call reads, and the others wait for it: after a
+    /// restart all clients come back at once.
     async fn catch_up_originals(&self, head: &Position) -> Result<()> {
         let _reading = self.originals.reading.lock().await;
         let mut left = CATCH_UP_EVENTS;
@@ -387,8 +387,8 @@ impl FeedCenter {
     }
 }
 
-/// The originals of some plain reposts, and whose they are, as far as the viewer does not follow their
-/// authors: what those do it hears of by their heads. What is muted does not show anyway.
+/// Returns the originals of some plain reposts with their authors, without authors whom the viewer follows: the heads of
+/// these tell the viewer of their changes. Muted posts do not show anyway.
 pub(super) fn strangers_originals<'a>(
     headers: impl Iterator<Item = &'a PostHeader>,
     viewer_relations: &'a dyn ViewerRelations,

@@ -11,7 +11,7 @@ use crate::post::Originals;
 use guanxi_model::{FanoutMode, Position, PostPage, Result, Uid};
 use guanxi_ports::{InboxFill, InboxRead, PostView, StoreView, ViewerRelations};
 
-/// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
+/// Items that a new inbox begins with: some pages. Items below are pulled, and pushes fill the inbox up to its cap.
 const FILL_MAX: u32 = 256;
 
 /// A page of home, and what it shows.

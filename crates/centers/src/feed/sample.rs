@@ -13,8 +13,8 @@ const BATCH: usize = 10_000;
 /// Batches read in order. A graph that ends within them is sampled exactly; of a larger one, places are drawn.
 const BATCHES_MAX: usize = 20;
 
-/// Follows read at a drawn place. One of their subjects is taken, so that who comes after a gap between ids is not
-/// taken much more often than others.
+/// Follows read at a drawn place. One of their subjects is taken, so that a user after a gap between ids is not taken much
+/// more often than others.
 const PLACE: usize = 1_000;
 
 /// Places drawn per user that is wanted: some places give a user again, or no user.

@@ -44,7 +44,7 @@ pub(super) struct Skeleton<'a> {
     view: &'a dyn PostView,
     handle: InboxHandle<'a>,
     viewer_relations: &'a dyn ViewerRelations,
-    /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
+    /// The viewer, and the users whom it follows, with their heads; read when they are needed.
     authors: Vec<Uid>,
     heads: Vec<AuthorHead>,
     /// Whether authors who are not there are among them.
@@ -225,7 +225,7 @@ impl<'a> Skeleton<'a> {
     }
 }
 
-/// What comes next of an inbox.
+/// The next step of an inbox.
 enum Next {
     Id(PostId),
     /// The slice ended, and the inbox goes on.

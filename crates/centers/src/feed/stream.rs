@@ -36,7 +36,7 @@ pub struct HomeStream {
     position: Position,
     /// `None` until the first wait.
     listening: Option<Listening>,
-    /// What came up to here has not been looked at.
+    /// The stream has not yet looked for events up to here.
     due: Option<Position>,
 }
 

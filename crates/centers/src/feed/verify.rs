@@ -21,10 +21,10 @@ const STEP: usize = 200;
 /// Relations looked up at once.
 const BATCH: usize = 200;
 
-/// What a comparison of a home with its definition found.
+/// The result of comparing a home with its definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedReport {
-    /// Whose home.
+    /// The viewer of the home.
     pub viewer: Uid,
     /// Which of the viewer's groups, if it is not of the home but of that group's timeline.
     pub group: Option<GroupId>,

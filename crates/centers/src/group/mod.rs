@@ -12,7 +12,7 @@ use guanxi_model::{
 use guanxi_ports::Store;
 use std::sync::Arc;
 
-/// What a write of one group answers.
+/// The answer to a write of one group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupWritten {
     /// Which group.

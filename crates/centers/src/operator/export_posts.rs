@@ -55,8 +55,8 @@ pub struct LikeExport {
 }
 
 impl OperatorCenter {
-    /// Starts an export of at most `max_posts` posts after a place. Those of users who are deleted are left out and counted, and
-    /// with them what answers or shares them, and what hangs on that.
+    /// Starts an export of at most `max_posts` posts after a place. Posts of deleted users are left out and counted, and with
+    /// them their answers and reposts, and all posts that refer to these.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -71,8 +71,8 @@ impl OperatorCenter {
         Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, left_out: 0, ended: false })
     }
 
-    /// Starts an export of at most `max_likes` likes in the order of post and user, after one. Those by users who are deleted, or
-    /// of posts of theirs, are left out and counted.
+    /// Starts an export of at most `max_likes` likes in the order of post and user, after one. Likes by deleted users, or of
+    /// posts of theirs, are left out and counted.
     ///
     /// # Errors
     /// Those of pinning a view.

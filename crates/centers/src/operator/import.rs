@@ -24,7 +24,7 @@ pub struct Imported<O> {
     pub position: Position,
 }
 
-/// What a store says of one row.
+/// The outcome of one row in a store.
 pub(super) trait RowOutcome: Clone {
     /// Of a row that the store never saw.
     fn refused(reason: Reason) -> Self;

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 type Reserved = BTreeMap<Contact, (Uid, Result<Stamp, Reason>)>;
 
 impl OperatorCenter {
-    /// Keeps users from elsewhere in one commit: accounts, profiles, and what else is known of each. What is there stays as it
-    /// is. A row that is an error, whose password cannot be verified here, or whose phone number or mail address somebody else
-    /// has, is refused and keeps no other from being written.
+    /// Imports users from elsewhere in one commit: accounts, profiles, and what else is known of each. Existing values stay
+    /// as they are. A row is refused if it is an error, if its password cannot be verified here, or if another user has its
+    /// phone number or mail address. A refused row keeps no other row from being written.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`; those of the cursor; a whole-request error of the store.

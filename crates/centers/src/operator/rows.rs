@@ -1,5 +1,5 @@
-//! What a back office asks: users and posts by what is known of them, from the indexes alone. Only the texts of a page are read from the
-//! facts.
+//! The queries of a back office: users and posts by what is known of them, from the indexes alone. Only the texts of a page
+//! are read from the facts.
 
 use super::OperatorCenter;
 use crate::search::{off, parse_name, parse_query};
@@ -27,7 +27,7 @@ pub const ROW_TOP_MAX: usize = 1_000;
 /// A query for rows; its texts are as they were typed.
 #[derive(Clone, Debug)]
 pub struct RowQuery<C> {
-    /// What users are called, or what posts say.
+    /// The words to search for in the names of users, or in the texts of posts.
     pub text: Option<String>,
     /// Attributes of users, with their values.
     pub attributes: Vec<(String, String)>,

@@ -8,7 +8,7 @@ use guanxi_model::user::{UserCommand, UserOutcome};
 use guanxi_model::{Error, Position, PostId, Reason, Result, Uid, Write};
 use guanxi_ports::Facts as _;
 
-/// What a takedown, or the end of one, answers.
+/// The answer to a takedown, or to the end of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakedownWritten {
     /// Whether state changed.
@@ -56,7 +56,7 @@ impl OperatorCenter {
         self.write_of_user(UserCommand::Reinstate { uid }).await
     }
 
-    /// Whose a post is, which never changes.
+    /// Returns the author of a post, who never changes.
     async fn author_of(&self, id: PostId) -> Result<Uid> {
         let view = self.ports.posts.view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();

@@ -9,9 +9,9 @@ use guanxi_ports::CredentialWrites as _;
 /// A token, known only to the caller that asked for it.
 #[derive(Clone)]
 pub struct Secret {
-    /// What a caller sends.
+    /// The text that a caller sends.
     pub text: String,
-    /// What is stored of it.
+    /// The stored form of it.
     pub hash: [u8; 32],
 }
 

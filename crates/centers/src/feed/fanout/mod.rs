@@ -26,7 +26,7 @@ use std::future::Future;
 use std::sync::{Mutex, MutexGuard, RwLock};
 use std::time::Duration;
 
-/// What the fan-out shares with readers and operators.
+/// The state that the fan-out shares with readers and operators.
 #[derive(Default)]
 pub(super) struct Fanout {
     policy: RwLock<FanoutPolicy>,

@@ -1,6 +1,6 @@
 //! The fair queue of the fan-out: a small author is never stuck behind celebrities, however many they are.
 //!
-//! What has not begun goes first, for most items are done with their first chunk. Those that go on take turns among
+//! Items that have not begun go first, for most items are done with their first chunk. Items that go on take turns among
 //! themselves, and get every fourth chunk while new items come.
 
 use super::task::Task;
@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 /// chunk of each.
 const NEW_MAX: usize = 4_096;
 
-/// Items that go on at once. One more is left to readers to pull: there are at most so many skips because of items
-/// that run, well below what inboxes keep.
+/// The most items that go on at once. Readers pull one more. So running items cause at most so many skips, well below what
+/// inboxes keep.
 const RUNNING_MAX: usize = 512;
 
 const _: () = assert!(RUNNING_MAX < guanxi_ports::SKIPS_MAX);

@@ -11,7 +11,7 @@ const FOLLOWERS_CHUNK: i32 = 256;
 /// Active readers of a chunk: each is probed for whether it follows the author.
 const ACTIVE_CHUNK: usize = 1_024;
 
-/// Who is offered the item next.
+/// The readers that are offered the item next.
 enum Targets {
     /// Not looked at yet.
     Unknown,
@@ -29,7 +29,7 @@ pub(super) struct Task {
     pub at: EventAt,
     /// When, in Unix milliseconds.
     pub at_ms: u64,
-    /// What operators see of it.
+    /// Its state, as operators see it.
     pub shown: PostFanout,
     targets: Targets,
 }

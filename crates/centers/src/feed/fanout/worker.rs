@@ -22,11 +22,11 @@ pub struct FanoutWorker {
     queue: Queue,
     /// Tasks that hold `covered` back: not begun, so neither offered nor skipped. By log.
     waiting: BTreeMap<LogId, BTreeSet<u64>>,
-    /// What the inboxes were told last.
+    /// The position of each log that the inboxes were told last.
     told: BTreeMap<LogId, EventAt>,
     /// Whether the last chunk was not its item's last.
     goes_on: bool,
-    /// What follows such a chunk.
+    /// Called after such a chunk.
     rest: Box<dyn Fn() + Send>,
 }
 
@@ -102,8 +102,8 @@ impl FanoutWorker {
         }
     }
 
-    /// Some events are gone unread: no inbox can be vouched for any more. One that is begun after the others are dropped
-    /// is filled from a view later than `head`.
+    /// Starts over after events that were trimmed unread: no inbox can be vouched for any more. An inbox that is begun after
+    /// the others are dropped is filled from a view later than `head`.
     async fn start_over(&mut self, head: Position) -> Result<()> {
         self.position = head;
         let policy = self.center.policy();

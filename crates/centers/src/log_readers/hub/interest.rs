@@ -1,14 +1,15 @@
-//! What streams want to be told of, and what an event is about.
+//! The interests of streams, and the interests that an event concerns.
 
 use guanxi_model::random::mix;
 use guanxi_model::{Change, Event, Uid};
 
-/// What a stream wants to be told of.
+/// The events that a stream wants to be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
     /// Every event of a user's posts.
     Posts(Uid),
-    /// What a user does that changes what was shown of its posts: the same but for new posts and new texts.
+    /// The acts of a user that change what was shown of its posts: the events of [`Self::Posts`] without new posts and new
+    /// texts.
     Resets(Uid),
     /// Every event of a pair that a user is one of.
     Relations(Uid),
@@ -51,8 +52,8 @@ impl Key {
     }
 }
 
-/// One stream in a list: its slot and the tag, in one word, so that a list can be looked through from end to end:
-/// 10,000 streams of 1,000 users each make 2,441 words a list.
+/// One stream in a list: its slot and the tag, in one word, so that a list can be scanned from end to end. 10,000 streams of
+/// 1,000 users each make 2,441 words a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry(u32);
 

@@ -39,7 +39,7 @@ struct HubInner {
     state: Mutex<HubState>,
 }
 
-/// What open streams take of memory in a hub.
+/// The memory that open streams take in a hub.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HubSize {
     /// Open streams.
@@ -60,7 +60,7 @@ struct HubState {
     standing: usize,
     /// Wakes the reader beside the streams when the first stream comes or the last one goes.
     occupancy: Option<Waker>,
-    /// What the last reading failed with, and how many have.
+    /// The error of the last failed reading, and the number of failed readings.
     failure: Option<Error>,
     failures: u32,
 }
@@ -153,8 +153,8 @@ impl Hub {
         }
     }
 
-    /// Reads for all streams, as long as there are any, until `stop` completes or the store closes. What `failed` does
-    /// is described at [`keep_following`].
+    /// Reads for all streams, as long as there are any, until `stop` completes or the store closes. `failed` is described at
+    /// [`keep_following`].
     pub async fn run(
         &self,
         stop: impl Future<Output = ()> + Send,
@@ -237,8 +237,8 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Completes when there may be something that concerns the stream: how far the logs were read by then. What came up
-    /// to there, after the stream's own position, is the stream's to look for. Dropping the future loses nothing.
+    /// Completes when there may be an event that concerns the stream. Returns how far the logs were read by then. The stream
+    /// looks itself for events after its own position up to there. Dropping the future loses nothing.
     ///
     /// # Errors
     /// What reading a log failed with, once for each failure; `SHUTTING_DOWN` when the store closes.

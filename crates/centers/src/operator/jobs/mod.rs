@@ -53,7 +53,7 @@ const BYTES: &str = "guanxi_export_spool_bytes";
 /// Waits for a time: a parameter, so that tests own it.
 pub type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// What files may take, and for how long.
+/// The space that files may take, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct SpoolTerms {
     /// Bytes of all files together.
@@ -62,13 +62,13 @@ pub struct SpoolTerms {
     pub keep_ms: u64,
 }
 
-/// What jobs need beyond the center's ports.
+/// The parts that jobs need beyond the center's ports.
 pub struct ExportParts {
     /// Where files are.
     pub spool: Arc<dyn Spool>,
     /// The walks over users and over posts.
     pub walks: [Arc<dyn RowWalks>; 2],
-    /// What files may take.
+    /// The space that files may take.
     pub terms: SpoolTerms,
     /// The time.
     pub clock: Arc<dyn Clock>,
@@ -270,7 +270,7 @@ impl OperatorCenter {
         Ok(self.jobs()?.all())
     }
 
-    /// Cancels a job, and removes its file. One that has ended stays as it is, but for its file.
+    /// Cancels a job, and removes its file. A job that has ended stays as it is, but for its file.
     ///
     /// # Errors
     /// `NOT_FOUND`.

@@ -20,7 +20,7 @@ pub struct StartKey {
     pub fingerprint: u64,
 }
 
-/// One try of a job: what an earlier one would write comes too late.
+/// One try of a job: a write of an earlier try comes too late.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     pub(super) id: ExportId,
