@@ -12,9 +12,9 @@ const GROUPS_AT_ONCE: usize = 256;
 /// Which originals are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Originals {
-    /// Those of plain reposts, which the rules ask for.
+    /// The originals of plain reposts, which the rules ask for.
     OfReposts,
-    /// Those of quotes, too, which an answer with posts shows.
+    /// The originals of quotes, too, which an answer with posts shows.
     OfAll,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Behind {
     pub groups: HashSet<(Uid, GroupId)>,
 }
 
-/// Whom some posts name, and what they need to be judged. All may be named more than once.
+/// The users and posts that some posts name, and that are needed to judge these. All may be named more than once.
 #[derive(Debug, Default)]
 pub(crate) struct Lookups {
     /// The originals that they share.
@@ -128,7 +128,8 @@ pub(crate) async fn gone(view: &dyn PostView, users: &[Uid]) -> Result<HashSet<U
         .collect())
 }
 
-/// Those of some groups that the viewer is in, which may be named more than once; its own it need not be in.
+/// Returns the groups among some that the viewer is in, which may be named more than once. The viewer's own groups are left
+/// out: it need not be a member of them.
 pub(crate) async fn groups_of(
     view: &dyn PostView,
     viewer: Option<Uid>,

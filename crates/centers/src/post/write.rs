@@ -21,7 +21,7 @@ const UNLIKES_AT_ONCE: i32 = 64;
 /// deadline is answered within its two seconds where such a wait takes a tenth of a second.
 pub const PURGE_PIECES_MAX: usize = 16;
 
-/// What a write of one post answers.
+/// The answer to a write of one post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostWritten {
     /// The post.
@@ -133,9 +133,9 @@ impl PostCenter {
         self.command(PostCommand::UndoRepost { uid, id }, request).await
     }
 
-    /// Deletes a post for good, of `author` if one is given: what it said and its revisions at once, then its likes, piece by
-    /// piece. Those that are left after [`PURGE_PIECES_MAX`] pieces, or when it is cut off, are taken back by a repeat, or by
-    /// [`Retention`](crate::retention).
+    /// Deletes a post for good, of `author` if one is given: its text and its revisions at once, then its likes, piece by
+    /// piece. Likes that are left after [`PURGE_PIECES_MAX`] pieces, or when the call is cut off, are taken back by a repeat,
+    /// or by [`Retention`](crate::retention).
     ///
     /// # Errors
     /// `POST_NOT_FOUND`; `POST_FORBIDDEN` for another author's.

@@ -21,7 +21,7 @@ pub enum RankedPlace {
     Scored {
         /// The score.
         score: Score,
-        /// Who has it, and since when it is in the list.
+        /// The user, and since when it is in the list.
         edge: Edge,
     },
     /// Among all others.

@@ -39,9 +39,9 @@ pub const ROWS_AT_ONCE: usize = 64;
 pub struct KeptFor {
     /// A post after its deletion, in milliseconds.
     pub deleted_posts_ms: Option<u64>,
-    /// What is remembered of a removed follow, in milliseconds.
+    /// How long removed follows are remembered, in milliseconds.
     pub removed_follows_ms: Option<u64>,
-    /// What an operator did, in milliseconds.
+    /// How long entries of the audit log are kept, in milliseconds.
     pub audit_ms: Option<u64>,
 }
 

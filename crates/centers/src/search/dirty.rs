@@ -15,7 +15,7 @@ pub const REFRESH_MS: u64 = 10 * 60 * 1_000;
 /// Marks in memory: with their positions some 20 MB.
 pub(super) const MARKS_MAX: usize = 262_144;
 
-/// What a document is written for.
+/// The mark of a document that is to be written.
 struct Mark<I> {
     id: I,
     due_ms: u64,
@@ -41,7 +41,7 @@ pub(super) struct Dirty<I> {
     max: usize,
 }
 
-/// What is to be written next.
+/// The documents to write next.
 pub(super) enum Due<I> {
     /// Nothing now.
     Nothing,

@@ -33,7 +33,7 @@ impl SearchFilter {
     }
 }
 
-/// What is asked for.
+/// The request of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) query: &'a Query,
@@ -45,7 +45,7 @@ pub(super) struct Wanted<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Hit {
     pub(super) header: PostHeader,
-    /// What of its text was searched for.
+    /// The parts of its text that match.
     pub(super) highlights: Vec<Range<u32>>,
 }
 

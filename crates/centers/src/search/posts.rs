@@ -1,4 +1,4 @@
-//! What an index of posts is made of.
+//! The source of an index of posts.
 
 use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;

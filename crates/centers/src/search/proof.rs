@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// How often documents that change all the time are compared; then they are left out.
 const TRIES: usize = 8;
 
-/// What one step of a proof found.
+/// The result of one step of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofStep<I> {
     /// Documents that the facts say should be there, and were compared.
@@ -42,7 +42,7 @@ impl<S: IndexSource> fmt::Debug for IndexProof<S> {
     }
 }
 
-/// What the facts say of a range of documents.
+/// The documents of a range, as the facts have them.
 struct Wanted<S: IndexSource> {
     docs: HashMap<SourceId<S>, S::Doc>,
     /// The last id of the range; none for the end.

@@ -25,7 +25,7 @@ const BEHIND_RETRY_MS: u32 = 500;
 pub struct SearchHit {
     /// The post.
     pub post: ShownPost,
-    /// What of its text was searched for, in code points: ascending, and apart from each other.
+    /// The parts of its text that match, in code points: ascending, and apart from each other.
     pub highlights: Vec<Range<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! What operators watch of the jobs behind relations.
+//! The metrics of the jobs behind relations.
 
 use metrics::{Counter, counter, describe_counter};
 

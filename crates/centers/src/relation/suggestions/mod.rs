@@ -29,7 +29,7 @@ const RELATIONS_AT_ONCE: usize = 100;
 /// The same at least, once some of the best have been left out.
 const RELATIONS_AGAIN: usize = 16;
 
-/// What suggestions are asked for.
+/// The request for suggestions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestionAsk {
     /// How many at most; no more than [`SUGGESTIONS_MAX`](guanxi_model::limits::SUGGESTIONS_MAX).
@@ -41,7 +41,7 @@ pub struct SuggestionAsk {
 /// Somebody who is suggested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Who.
+    /// The suggested user.
     pub uid: Uid,
     /// Why, what weighs most first; one of each kind at most.
     pub reasons: Vec<SuggestionReason>,

@@ -1,4 +1,4 @@
-//! Who may be suggested to a viewer, and whose follows it may be told of.
+//! The rules of who may be suggested to a viewer, and whose follows it may be told of.
 
 use crate::turn::yield_now;
 use guanxi_model::affinity::Score;
@@ -16,8 +16,8 @@ pub(super) struct Circle {
     is_end_user: bool,
     /// The users whom the viewer follows and whose follows count, most telling first.
     followed: Vec<Uid>,
-    /// Who is never suggested, in order: the viewer, and whom it follows, mutes or has dismissed. Whom it blocks or has asked
-    /// is found out of the best candidates alone ([`stays_away`]).
+    /// The users that are never suggested, in order: the viewer, and the users whom it follows, mutes or has dismissed. Users
+    /// whom it blocks or has sent a request are looked up among the best candidates alone ([`stays_away`]).
     settled: Vec<Uid>,
     /// The scores that the viewer has with others, in hundredths of the highest.
     closeness: HashMap<Uid, u64>,

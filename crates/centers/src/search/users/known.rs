@@ -1,4 +1,4 @@
-//! Whom a viewer knows among the followers of users who are found.
+//! The followers of found users whom a viewer knows.
 
 use super::matched::Matched;
 use guanxi_model::limits::SUGGESTION_FOLLOWS_MAX;

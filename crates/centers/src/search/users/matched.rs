@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 /// Users whose facts are read in one turn: all whom an index proposes for suggestions.
 const READ_AT_ONCE: usize = 256;
 
-/// What users are searched by.
+/// The query by which users are searched.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) query: &'a NameQuery,

@@ -167,7 +167,7 @@ impl SearchCenter {
         Ok(is_confirmed.then_some(UserHits { hits, looked, as_of, position }))
     }
 
-    /// Whom the index proposes, each once, and where it stands.
+    /// Returns the users that the index proposes, each once, and the position of the index.
     async fn proposed(
         &self,
         wanted: Wanted<'_>,

@@ -1,4 +1,4 @@
-//! Who is near a viewer: whom it follows, and with whom it has to do.
+//! The users near a viewer: those whom it follows, and those with whom it has an affinity.
 
 use guanxi_model::affinity::Score;
 use guanxi_model::{Result, Uid};
@@ -32,7 +32,7 @@ impl Near {
         Ok(Self { relations: Some(relations), followed, scores })
     }
 
-    /// Whom the viewer follows, in rising order.
+    /// Returns the users whom the viewer follows, in rising order.
     pub(super) fn followed(&self) -> &[Uid] {
         &self.followed
     }

@@ -1,4 +1,4 @@
-//! What an index of users is made of.
+//! The source of an index of users.
 
 use crate::search::indexer::{IndexChanges, IndexSource};
 use crate::turn::yield_now;
@@ -26,7 +26,8 @@ impl IndexSource for UserSource {
         }
     }
 
-    /// Who follows and is followed, who logged in, and whose posts come and go; a deletion ends follows by events of their own.
+    /// Returns the two ends of a follow, the user of a login, or the author of a post that comes or goes. A deletion ends
+    /// follows by events of their own.
     fn counted(event: &Event) -> [Option<Uid>; 2] {
         match event.change {
             Change::Pair { object, kind: PairChange::Followed { .. } | PairChange::Unfollowed, .. } => {
