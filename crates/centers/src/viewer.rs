@@ -1,4 +1,5 @@
-//! Who may learn of a block. It is decided here and nowhere else: centers hand out what is masked already.
+//! The rules of who may learn of a block. They are decided here and nowhere else: centers return answers that are masked
+//! already.
 
 use guanxi_model::{Counts, Error, PairOutcome, Reason, Relation, Result, Uid};
 

@@ -49,8 +49,8 @@ fn job(log: LogId) -> String {
 }
 
 impl AffinityCenter {
-    /// Counts until `stop` completes or the store closes. It rests after it has read all that came, so that what comes
-    /// meanwhile is read at once, and a busy server is not asked for each write; `failed` is told of an error and completes
+    /// Counts until `stop` completes or the store closes. It rests after it has read all events. So events that come
+    /// meanwhile are read at once, and a busy server is not asked for each write. `failed` is told of an error and completes
     /// after a rest.
     pub async fn count(
         &self,

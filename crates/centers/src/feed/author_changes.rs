@@ -102,8 +102,8 @@ impl AuthorChanges {
 }
 
 impl FeedCenter {
-    /// Returns whether a home may show otherwise than at a position, for what some authors did whom the viewer follows: posts
-    /// that changed below their newest ones, and that the viewer may see or might have seen.
+    /// Returns whether a home may show otherwise than at a position, because of authors whom the viewer follows: because of
+    /// posts that changed below their newest ones, and that the viewer may see or might have seen.
     pub(super) async fn changes_show(
         &self,
         view: &dyn PostView,

@@ -1,10 +1,11 @@
 //! Which items of others came to a home after a position, at the price of what came.
 //!
 //! An outbox holds live posts, which rise in the order of their events, and imported ones, which no event made, anywhere
-//! between. A post that is created takes an id above all that its author had before. So the new posts of an author
-//! to whom nothing was imported since are the head of the outbox, and the first item that is not new ends the walk,
-//! however long an archive lies below. Where something was imported since, a live post that is not new ends it, and so
-//! does the first imported one below all live ones; what a call looks at is bounded.
+//! between. A post that is created takes an id above all that its author had before.
+//!
+//! So if nothing was imported since, the new posts of an author are the head of the outbox. The first item that is not new
+//! ends the walk, however long an archive lies below. If something was imported since, a live post that is not new ends the
+//! walk, and so does the first imported one below all live ones. The number of items that a call looks at is bounded.
 
 use super::hydrate::hydrate_headers;
 use super::originals::strangers_originals;

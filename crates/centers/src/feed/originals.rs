@@ -233,7 +233,7 @@ impl OriginalChanges {
 
 impl FeedCenter {
     /// Returns whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
-    /// what its author did, whom the viewer does not follow. `view` was pinned before.
+    /// an author whom the viewer does not follow. `view` was pinned before.
     pub(super) async fn originals_changed(
         &self,
         view: &dyn PostView,

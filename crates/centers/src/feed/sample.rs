@@ -28,8 +28,8 @@ type ReadEdges<'a> =
     dyn Fn(Option<(Uid, Uid)>, usize) -> BoxFuture<'a, Result<Vec<ExportEdge>>> + Send + Sync + 'a;
 
 impl FeedCenter {
-    /// Up to `size` users who follow somebody, in the order of their ids: each as likely as the others, or about as
-    /// likely where the graph has more users than can be looked at. The number of reads depends on `size` alone.
+    /// Returns up to `size` users who follow another user, in the order of their ids. Each is as likely as the others, or
+    /// about as likely where the graph has more users than can be looked at. The number of reads depends on `size` alone.
     ///
     /// # Errors
     /// Those of pinning a view.

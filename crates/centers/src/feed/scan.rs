@@ -32,8 +32,8 @@ impl PageScan {
         Self { size: page.size, originals, ids, shown, scanned, spare, last: page.below, ended }
     }
 
-    /// How many candidates are to be looked at next; `None` when the page is full and one more is seen, the list ended, or the
-    /// budget is used up.
+    /// Returns how many candidates to look at next. Returns `None` when the page is full and one more is seen, the list
+    /// ended, or the budget is used up.
     pub(super) fn wanted(&self) -> Option<usize> {
         let left = HOME_SCAN_MAX as usize - self.scanned;
         let is_done = self.ids.len() > self.size || self.ended || left == 0;

@@ -52,9 +52,9 @@ impl FeedReport {
 }
 
 impl FeedCenter {
-    /// Compares the newest `max_items` of the viewer's live home with its definition, both at one view. The pages are
-    /// read as any reader gets them, from inbox and caches; and it begins with a visit as a reader does, which builds
-    /// the viewer's inbox if the policy says so. Without it a proof soon after a start would be one of pulling alone.
+    /// Compares the newest `max_items` of the viewer's live home with its definition, both at one view. The pages are read as
+    /// any reader gets them, from inbox and caches. It begins with a visit as a reader does, which builds the viewer's inbox
+    /// if the policy says so. Without that visit, a proof soon after a start would be one of pulling alone.
     ///
     /// # Errors
     /// When the store cannot be read; a difference is a finding, not an error.

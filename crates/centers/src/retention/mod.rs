@@ -98,7 +98,7 @@ impl Retention {
         Some(self.clock.now_ms().saturating_sub(kept_ms?))
     }
 
-    /// Purges the next deleted posts that are due, and takes back the next likes of those that are purged; `false` after a
+    /// Purges the next deleted posts that are due, and takes back the next likes of purged posts. Returns `false` after a
     /// round in which there was nothing to do. A post with many likes has its turn once a round.
     async fn end_posts(&mut self) -> Result<bool> {
         let view = self.posts.view(None).await?;

@@ -1,7 +1,8 @@
 //! The proof of an index: all that it holds against what the facts say it should hold, while both change.
 //!
-//! The index and a view of the facts never stand at the same position for long. So a document that differs is compared again, with
-//! an index that has taken in all that the view says; it is a finding if the facts say the same of it after that, too.
+//! The index and a view of the facts never stand at the same position for long. So a document that differs is compared again,
+//! with an index that has taken in all events of the view. The difference is a finding if the facts say the same of the
+//! document after that, too.
 
 use super::indexer::{IndexSource, SourceId};
 use guanxi_model::{Position, Result};

@@ -22,8 +22,8 @@ use guanxi_ports::Credentials;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
-/// millisecond; as many as this in a row are a fault.
+/// Uids that are proposed for one registration. About once in 16,384 registrations of a millisecond a proposed uid is used
+/// already; as many in a row as this are a fault.
 const PROPOSALS_MAX: usize = 8;
 
 /// How often a login is tried whose hash is renewed by others meanwhile: each of them has renewed it once.
@@ -36,7 +36,7 @@ pub struct NewAccount {
     pub login_name: LoginName,
     /// The password. Without one the user cannot log in until one is set.
     pub password: Option<Password>,
-    /// What others see at first.
+    /// The first profile.
     pub profile: Profile,
 }
 
@@ -47,11 +47,11 @@ pub struct LoginAttempt<'a> {
     pub who: Option<&'a Identifier>,
     /// The password as given.
     pub password: Password,
-    /// What the device is to be called.
+    /// The name of the device.
     pub device: Option<&'a str>,
     /// From where it comes, if that is known.
     pub network: Option<Network>,
-    /// What is left of the call's deadline.
+    /// The rest of the call's deadline.
     pub time_left: Option<Duration>,
 }
 
@@ -295,7 +295,7 @@ impl AccountCenter {
         name.map_or(Ok(()), |name| password.check_is_not(&name))
     }
 
-    /// Who has a login name or contact, with the password, if there is one.
+    /// Returns the user that has a login name or contact, with the password, if there is one.
     async fn known(&self, who: Option<&Identifier>) -> Result<Option<(Uid, PasswordHash)>> {
         let Some(who) = who else { return Ok(None) };
         let (user, view) = self.users.find(who, None).await?;

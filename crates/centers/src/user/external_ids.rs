@@ -8,8 +8,8 @@ use guanxi_model::{Clock, Error, ExternalId, Position, Reason, Result, Uid, Writ
 use guanxi_ports::Store;
 use std::sync::Arc;
 
-/// Times that uids are proposed for one id. One of a batch is used already about once in 16,384 ids of a shard and a
-/// millisecond; as many as this in a row are a fault.
+/// Times that uids are proposed for one id. About once in 16,384 ids of a shard and a millisecond, a proposed uid of a batch
+/// is used already; as many in a row as this are a fault.
 const PROPOSALS_MAX: usize = 8;
 
 /// The uid that an external id has.
@@ -23,7 +23,7 @@ pub struct KnownUid {
     pub erased: bool,
 }
 
-/// What the dictionary answers.
+/// The answer of the dictionary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedIds {
     /// One per external id, in order.

@@ -17,7 +17,7 @@ const GENERATION_MS: u64 = 12 * 3_600 * 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network(pub u128);
 
-/// What came in a time.
+/// The logins of one span of time: users with networks, and networks.
 #[derive(Debug, Default)]
 struct Generation {
     pairs: HashSet<(Uid, Network)>,

@@ -1,4 +1,4 @@
-//! Who has a login name, phone number or mail address.
+//! The owner of a login name, phone number or mail address.
 
 use super::UserCenter;
 use guanxi_model::user::{Contact, ContactCommand, Identifier, MetClaim, UserCommand};
@@ -8,8 +8,8 @@ use guanxi_ports::StoreView;
 impl UserCenter {
     /// The user who has a login name, phone number or mail address, if there is one, and the view that says so.
     ///
-    /// A contact leads to a user only if its claim and the user's row name each other. What a process that died has left of
-    /// it is mended on the way.
+    /// A contact leads to a user only if its claim and the user's row name each other. A claim that a dead process left half
+    /// done is mended on the way.
     pub(super) async fn find(
         &self,
         who: &Identifier,

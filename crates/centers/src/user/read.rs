@@ -18,17 +18,17 @@ const ATTRIBUTE_BYTES: usize = 16;
 /// A user as a viewer may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownUser {
-    /// What is kept of the user.
+    /// The row of the user.
     pub user: User,
     /// Whether the viewer may know what is for the user itself and for services: login name, last login, privacy. For a gone
     /// user it says whether the viewer may know anything at all.
     pub whole: bool,
 }
 
-/// What is answered of one user.
+/// The answer for one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GotUser {
-    /// What the viewer may see.
+    /// The part that the viewer may see.
     Shown(Box<ShownUser>),
     /// Nothing is kept of the user.
     Nothing,
@@ -36,7 +36,7 @@ pub enum GotUser {
     Omitted,
 }
 
-/// What a question about users answers.
+/// The answer to a question about users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GotUsers {
     /// One per question, in order.

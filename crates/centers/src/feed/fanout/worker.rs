@@ -38,8 +38,8 @@ impl FanoutWorker {
         Ok(Self { center, position, queue, waiting, told, goes_on: false, rest: Box::new(|| ()) })
     }
 
-    /// Rests by this after each chunk of an item that goes on: a thread that sleeps there for [`FANOUT_REST`] leaves
-    /// half of its core to readers, whom a celebrity's run would make wait otherwise.
+    /// Rests by this after each chunk of an item that goes on. A thread that sleeps there for [`FANOUT_REST`] leaves half of
+    /// its core to readers, who would otherwise wait during a celebrity's run.
     #[must_use]
     pub fn resting(mut self, rest: impl Fn() + Send + 'static) -> Self {
         self.rest = Box::new(rest);

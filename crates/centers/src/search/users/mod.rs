@@ -106,8 +106,8 @@ impl SearchCenter {
         self.found(query, viewer, bounds, at_least, patience).await
     }
 
-    /// The first `max` users whom the beginning of a query finds, for who is typing it: fewer are looked at than by
-    /// [`users`](Self::users), and known followers are not counted.
+    /// Returns the first `max` users that the beginning of a query finds, while a user is typing it. It looks at fewer users
+    /// than [`users`](Self::users), and does not count known followers.
     ///
     /// # Errors
     /// As [`users`](Self::users).

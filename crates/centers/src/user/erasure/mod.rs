@@ -29,7 +29,7 @@ use std::sync::Arc;
 use stuck::Stuck;
 use walk::ErasureWalk;
 
-/// What the job works on.
+/// The parts that the job works on.
 #[derive(Clone)]
 pub struct ErasureParts {
     /// Relations and users.
@@ -60,12 +60,12 @@ pub struct Erasure {
     left: Option<(u64, Uid)>,
     /// When it last began at the front of that list.
     began_ms: u64,
-    /// Whom it goes past for a while.
+    /// The users that it passes over for a while.
     stuck: Stuck,
     meters: Meters,
 }
 
-/// Whom the job works on, and why.
+/// The user that the job works on, and why.
 #[derive(Clone, Copy)]
 enum Next {
     /// Its rest is over.
@@ -122,7 +122,7 @@ impl Erasure {
         })
     }
 
-    /// Whom to work on: somebody who was stuck and has rested, somebody who is due, or the next one who may have left
+    /// Returns the user to work on: a stuck user that has rested, a user that is due, or the next one that may have left
     /// something that others see.
     async fn next(&mut self, view: &dyn StoreView, now_ms: u64) -> Result<Option<Next>> {
         if let Some(uid) = self.stuck.rested(now_ms) {

@@ -23,7 +23,7 @@ struct Rest {
     pause_ms: u64,
 }
 
-/// Who they are. A process that dies forgets them, and the next one finds out again.
+/// The stuck users. A process that dies forgets them, and the next one finds out again.
 #[derive(Default)]
 pub(super) struct Stuck {
     rests: BTreeMap<Uid, Rest>,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// What a password came to.
+/// The verdict on a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasswordVerdict {
     /// It is the right one.
@@ -28,11 +28,11 @@ pub enum PasswordVerdict {
     Unusable,
 }
 
-/// What one thread hashes with.
+/// The state of one thread that hashes.
 pub(super) struct Hasher {
     cost: Argon2Cost,
     random: Random,
-    /// What is verified where nothing is stored.
+    /// The hash to verify against where none is stored.
     dummy: Argon2Hash,
     /// The memory that argon2 fills, kept while there is more to do.
     memory: Vec<Block>,

@@ -42,8 +42,8 @@ use stored::Stored;
 /// Threads that hash promptly: one of two cores at most is busy with logins.
 pub const PASSWORD_THREADS_DEFAULT: usize = 1;
 
-/// Passwords that wait: half a second of one thread, and a second where cores are half as fast, which is as long as
-/// somebody who logs in waits gladly. One that is given in another form than its normal one takes two hashes.
+/// Passwords that wait: half a second of one thread, and a second where cores are half as fast. A user that logs in does not
+/// like to wait longer. A password that is given in another form than its normal one takes two hashes.
 pub const PASSWORD_QUEUE_MAX: usize = 32;
 
 /// Passwords that wait together without being a flood.
@@ -52,7 +52,7 @@ pub const PASSWORD_FEW_MAX: usize = 4;
 /// Which of the threads that hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasswordThread {
-    /// One that takes what comes while few wait, and a few in a second while many do.
+    /// A thread that takes passwords while few wait, and a few in a second while many do.
     Prompt,
     /// The one that takes passwords while many wait. It may use the share of the cores that other work leaves: a flood of
     /// logins is hashed as fast as there is room for it, and delays no other work.
@@ -64,11 +64,11 @@ pub enum PasswordThread {
 pub struct PasswordTurn {
     /// With whom.
     pub queue: PasswordQueue,
-    /// What is left of its call's deadline; a password that cannot be hashed in that time is refused at once.
+    /// The rest of its call's deadline. A password that cannot be hashed in that time is refused at once.
     pub time_left: Option<Duration>,
 }
 
-/// What the threads are like.
+/// The settings of the threads.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordOptions {
     /// How many prompt ones there are; the patient one is beside them.
@@ -77,9 +77,9 @@ pub struct PasswordOptions {
     pub few: usize,
     /// How many passwords wait for them at most, in each queue.
     pub queue: usize,
-    /// What a new hash costs.
+    /// The cost of a new hash.
     pub cost: Argon2Cost,
-    /// What each thread does first, such as giving way to those that answer calls.
+    /// The first act of each thread, such as giving way to threads that answer calls.
     pub at_start: fn(PasswordThread),
 }
 
@@ -95,7 +95,7 @@ impl Default for PasswordOptions {
     }
 }
 
-/// What the threads have done since they started: how one shows that two answers cost the same.
+/// The work of the threads since they started. It shows that two answers cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordWork {
     /// Hashes that were run, of passwords that were right, wrong or of unknown names.

@@ -1,5 +1,5 @@
-//! What a new password must be: long enough, bounded, and not what everybody tries first. Nothing is cut off, and nothing
-//! ever has to be changed for its age.
+//! The rules of a new password: long enough, bounded, and none of the passwords that attackers try first. Nothing is cut off,
+//! and no password must ever be changed for its age.
 
 use guanxi_model::{Error, LoginName, Reason, Result};
 use std::sync::LazyLock;

@@ -1,17 +1,17 @@
-//! What waits to be hashed: passwords of familiar users and of strangers, each in a queue of their own.
+//! The passwords that wait to be hashed: those of familiar users and of strangers, each in a queue of their own.
 
 use super::hasher::Hasher;
 use std::collections::VecDeque;
 
-/// While many wait in a queue, a prompt thread takes one of them when none was taken for so many milliseconds: then calls leave the
-/// patient thread nothing of the cores, and logins would stop. While the patient one gets on it takes none, since a thread
-/// that has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
+/// After so many milliseconds without a hash, a prompt thread takes a job of a queue in which many wait. By then calls leave
+/// the patient thread nothing of the cores, and logins would stop. While the patient thread gets on, a prompt thread takes
+/// none. A thread that has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
 pub(super) const STARVED_MS: u64 = 250;
 
 /// Of how many hashes the mean time between two is.
 const PACE_OF: u64 = 8;
 
-/// Whose passwords wait together.
+/// The users whose passwords wait together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PasswordQueue {
     /// Users with a session, and users that log in from a network from which they came within a day.
@@ -30,7 +30,7 @@ pub(super) struct Job {
     pub queued_ms: u64,
     /// When no caller waits for it any more.
     pub until_ms: Option<u64>,
-    /// What is to be done.
+    /// The work of the job.
     pub run: Run,
 }
 
@@ -97,7 +97,7 @@ impl Line {
     }
 }
 
-/// What a thread is to do next.
+/// The next act of a thread.
 pub(super) enum Next {
     /// This.
     Do(Job),
@@ -107,12 +107,12 @@ pub(super) enum Next {
     Rest,
 }
 
-/// What waits, and whether anybody is left to ask for more.
+/// The waiting jobs, and whether any handle is left that can ask for more.
 #[derive(Default)]
 pub(super) struct Waiting {
     familiar: Line,
     strangers: Line,
-    /// Whose turn was last: where both wait, each has every second one.
+    /// The queue that was served last: where both wait, each has every second turn.
     last: PasswordQueue,
     /// Whether no handle is left.
     pub closed: bool,

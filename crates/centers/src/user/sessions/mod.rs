@@ -62,11 +62,11 @@ impl Default for SessionTerms {
 pub struct IssuedSession {
     /// The session, as it is stored.
     pub session: Session,
-    /// What calls carry.
+    /// The secret that calls carry.
     pub access: SecretText,
     /// From when on they may not, in Unix milliseconds.
     pub access_expires_ms: u64,
-    /// What is changed for a new pair.
+    /// The secret that is exchanged for a new pair.
     pub refresh: SecretText,
 }
 

@@ -19,10 +19,10 @@ use sha2::{Digest as _, Sha256};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// What a secret that calls carry begins with, so that a leaked one is recognised by scanners.
+/// The beginning of a secret that calls carry, so that scanners recognise a leaked one.
 const ACCESS_PREFIX: &str = "gxs_";
 
-/// What a refresh secret begins with.
+/// The beginning of a refresh secret.
 const REFRESH_PREFIX: &str = "gxr_";
 
 /// Characters of the gene.
@@ -59,9 +59,9 @@ impl fmt::Debug for SecretText {
 /// The secrets of a login that are in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SecretPair {
-    /// What calls carry.
+    /// The secret that calls carry.
     pub access: SecretText,
-    /// What is changed for a new pair.
+    /// The secret that is exchanged for a new pair.
     pub refresh: SecretText,
 }
 
