@@ -66,8 +66,8 @@ impl<D> Translator<D> {
         Ok(Wanted { rule, named: is_json && external_ids::may_name_some(message), own, shown })
     }
 
-    /// The request with uids in the place of external ids, and with the acting user under the name that the call has for
-    /// it; `None` if it is right as it is.
+    /// Returns the request with uids in the place of external ids, and with the acting user under the field's own name.
+    /// Returns `None` if the request is right as it is.
     async fn translated(
         &self,
         wanted: &Wanted,

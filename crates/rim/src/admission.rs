@@ -33,7 +33,7 @@ use crate::limits::RETRY_AFTER_MS;
 /// How often a probe is sent while calls wait: the exactness of what is known of the wait.
 const PROBE_EVERY: Duration = Duration::from_millis(2);
 
-/// The same while calls come and have their turn at once. Each probe wakes two threads, which takes time from calls; one
+/// The same while calls come and have their turn at once. Each probe wakes two threads, which takes time from calls. A probe
 /// that is out shows a wait as it grows, and the first that waited makes the next ones come at [`PROBE_EVERY`].
 const PROBE_CALM: Duration = Duration::from_millis(20);
 

@@ -30,7 +30,7 @@ const TOKEN_PREFIX: &str = "gx_";
 /// logins have another form.
 const SESSION_PREFIX: &str = "gxs_";
 
-/// Makes a bearer token from 256 random bits: `gx_` and the bits in base64url; for an end user the secret of a session,
+/// Makes a bearer token from 256 random bits: `gx_` and the bits in base64url. For an end user it is the secret of a session:
 /// `gxs_`, the gene of the user in hex, and the bits.
 pub fn mint_token(principal: &Principal, random: [u8; 32]) -> Secret {
     let bits = URL_SAFE_NO_PAD.encode(random);

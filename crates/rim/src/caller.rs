@@ -258,8 +258,8 @@ impl Caller {
         }
     }
 
-    /// Through whose eyes this caller reads posts: an end user through its own, given or not; a service through those
-    /// that it names, or without any, as one who sees every post.
+    /// Returns the viewer as whom this caller reads posts. An end user reads as itself, given or not. A service reads as the
+    /// user that it names, or without one sees every post.
     ///
     /// # Errors
     /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.

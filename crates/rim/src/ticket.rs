@@ -1,7 +1,7 @@
 //! Tickets: what a web page opens one stream of one user with, where it cannot send a token.
 //!
-//! A ticket is not stored. It names the credential that made it, and is signed with a key of the server, so that it is
-//! worth no more than that credential, for an hour.
+//! A ticket is not stored. It names the credential that made it, and is signed with a key of the server. So it is worth no
+//! more than that credential, for an hour.
 
 use std::fmt;
 use std::sync::Arc;

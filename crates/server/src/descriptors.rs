@@ -1,5 +1,5 @@
-//! How the files that the system lets a process open are shared out, so that clients cannot take those that the store
-//! needs: a flush that finds no descriptor left stops the store.
+//! The shares of the files that the system lets a process open, so that clients cannot take those that the store needs. A
+//! flush that finds no descriptor left stops the store.
 
 use crate::failure::{Context as _, Failure, Outcome};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

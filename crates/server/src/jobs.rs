@@ -1,4 +1,4 @@
-//! What a process does beside answering calls, by its roles: jobs that remove, mend and count things piece by piece, and
+//! The work of a process beside answering calls, by its roles: jobs that remove, mend and count things piece by piece, and
 //! checks of a cluster when they are due.
 
 use crate::config::{ProcessRole, Settings};
@@ -18,7 +18,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What removes, mends and counts things, which one process of a cluster does at a time.
+/// The name of the jobs that remove, mend and count things, which one process of a cluster does at a time.
 const HOUSEKEEPING: &str = "housekeeping";
 
 /// The pause between two pieces of the work, so that other writes go between them: 64 rows every 10 ms are at most 6,400 a

@@ -19,11 +19,11 @@ use guanxi_ports::{
 };
 use std::sync::Arc;
 
-/// What the stores of a directory and of a cluster differ in.
+/// The differences between the stores of a directory and of a cluster.
 pub(crate) struct StoreTerms<I> {
     /// The inboxes of this process; empty at first.
     pub inbox: I,
-    /// Whose numbers uids are.
+    /// The origin of uids.
     pub uids: UidPolicy,
     /// Whether other processes write to the store, too.
     pub others_write: bool,
@@ -34,7 +34,7 @@ pub(crate) struct StoreTerms<I> {
 /// The ports of an open store, one of each for the whole process.
 #[derive(Clone)]
 pub struct StorePorts {
-    /// What centers are made on.
+    /// The ports on which centers are made.
     checked: Ports,
     /// The same without the check of uids.
     measured: Ports,
@@ -104,7 +104,7 @@ impl StorePorts {
         &self.measured
     }
 
-    /// The centers. Those of one call share a fan-out; those of two do not.
+    /// Returns the centers. The centers of one call share a fan-out; those of two calls do not.
     pub fn centers(&self) -> Centers {
         Centers::sharing(&self.checked, &self.heavy)
     }
@@ -149,7 +149,7 @@ impl StorePorts {
         &self.sessions
     }
 
-    /// Whose credentials have ended.
+    /// Returns the users whose credentials have ended.
     pub(crate) const fn ended_users(&self) -> &Arc<dyn EndedUsers> {
         &self.ended
     }
@@ -171,7 +171,7 @@ impl StorePorts {
 const FLOOD_HASHING_NICE: i32 = 19;
 
 /// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
-/// flood of logins makes everybody else wait that long.
+/// flood of logins makes all other work wait that long.
 fn hash_in_turn(which: PasswordThread) {
     match which {
         PasswordThread::Prompt => give_way(),

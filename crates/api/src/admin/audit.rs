@@ -1,5 +1,5 @@
-//! The audit log: every call of the table in [`crate::rules::audited`] is noted before it is done and when it has ended, in the
-//! one place that all handlers are called from. Listing the entries is here, too.
+//! The audit log. Every call of the table in [`crate::rules::audited`] is noted before it is done and when it has ended, in
+//! the one place that all handlers are called from. Listing the entries is here, too.
 //!
 //! All handlers of AdminService are called by `handlers!` of `admin/mod.rs`. It writes `AuditCommand::Begin` before the handler
 //! runs and `End` after it. An operator may call AdminService alone, so `EraseUser`, `PurgePost` and `SetPassword` are calls of

@@ -1,5 +1,5 @@
-//! `actor`: in the JSON of every call, the name of the field in which an end user can only give itself, under any name of the
-//! field in the proto (`own` of the [table of rules](crate::rules)).
+//! `actor`: a name for one field in the JSON of every call. It is the field in which an end user can only give itself, whose
+//! name differs between the protos (`own` of the [table of rules](crate::rules)).
 //!
 //! A request is looked into only if it holds the word as a string, which the pass over its numbers notices by the way.
 

@@ -1,7 +1,7 @@
 //! Watch: a stream of changes that reads the log, and is only woken by it: by an event that concerns one of its users.
 //!
-//! The position is the whole state, so a reader that is a million events behind catches up by reading, and one that
-//! comes back with its token goes on where it was: no gap, no repeat.
+//! The position is the whole state. So a reader that is a million events behind catches up by reading, and one that comes
+//! back with its token goes on where it was: no gap, no repeat.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -77,8 +77,8 @@ pub(crate) fn read<B>(request: Request<B>, served: &EventStream) -> Result<Asked
     Ok(Asked { call, ticket })
 }
 
-/// Returns whether a value is a token of a caller or a ticket: ours begin with [`SECRETS`], and no other field has three
-/// parts of which the first is a JSON object in base64.
+/// Returns whether a value is a token of a caller or a ticket. Those of this server begin with [`SECRETS`], and no other
+/// field has three parts of which the first is a JSON object in base64.
 fn is_secret(value: &str) -> bool {
     let is_jwt = value.starts_with("ey") && value.split('.').count() == 3;
     is_jwt || SECRETS.iter().any(|secret| value.starts_with(secret))

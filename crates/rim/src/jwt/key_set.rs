@@ -97,8 +97,8 @@ impl KeySet {
         self.0.iter().any(|key| key.print == print)
     }
 
-    /// The keys by which a token of an algorithm may have been signed: the one that it names; else those without a
-    /// name, and if it names none, the only one of its algorithm.
+    /// Returns the keys by which a token of an algorithm may have been signed: the key that the token names, else the keys
+    /// without a name. If the token names none and only one key of its algorithm has a name, that key is among them.
     ///
     /// # Errors
     /// `Key` when it is not known, `Algorithm` when the key that it names is for another one.

@@ -147,8 +147,8 @@ impl Jwt {
 
     /// Returns whether what a token was worth still holds, but for its time: its key is in force, and its user is not ended.
     ///
-    /// Most issuers give `iat` in whole seconds, rounded down, so that a token of the very second of a sign-out may be from
-    /// before it: it is refused, and one that is issued a second later is not.
+    /// Most issuers give `iat` in whole seconds, rounded down. So a token of the very second of a sign-out may be from before
+    /// it: it is refused, and one that is issued a second later is not.
     pub(crate) fn stands(&self, proof: JwtProof) -> bool {
         proof.issued_ms >= self.ended.not_before_ms(proof.uid) && self.keys.holds(proof.key)
     }

@@ -19,8 +19,8 @@ use crate::rates::neighbours;
 use crate::rules::{Access, EventStream, Method, PasswordUse, Registrants};
 
 impl Inner {
-    /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
-    /// it, and a place. The caller is then in the request.
+    /// Lets a call in by its head, or says why not. It decides the caller, its rate, whether there is time for the call, and
+    /// a place. The caller is then in the request.
     pub(super) async fn enter(
         &self,
         listener: Listener,

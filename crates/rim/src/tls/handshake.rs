@@ -92,7 +92,7 @@ fn plain_refusal() -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-/// Ends a connection so that the last word arrives: what the client still sends is read away for a moment, since a
+/// Ends a connection so that the last word arrives: bytes that the client still sends are read and dropped for a moment. A
 /// connection that is closed over unread bytes is reset, and its client would learn nothing.
 async fn linger(mut stream: TcpStream) {
     let drained = async {

@@ -12,10 +12,10 @@ use std::fmt;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// What environment variables of this program begin with.
+/// The beginning of this program's environment variables.
 const PREFIX: &str = "GUANXI_";
 
-/// What a word in quotes is called.
+/// The name of a word in quotes.
 const TEXT: &str = "a text in quotes";
 
 /// Where a value comes from.

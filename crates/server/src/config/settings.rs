@@ -1,4 +1,4 @@
-//! What settings come to together, and their checks beyond numbers.
+//! Settings as a whole, and their checks beyond numbers.
 
 use super::table::{LISTEN_DEFAULT, Settings};
 use super::words::ProcessRole;

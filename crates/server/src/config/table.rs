@@ -54,8 +54,8 @@ const SESSION_DAYS_MAX: u64 = 3_653;
 /// The longest that calls may wait for their turn, in milliseconds: the deadline of a call that names none.
 const WAIT_MS_MAX: u64 = 2_000;
 
-/// How often an address of keys may be read, in seconds: not so often that it is a burden, and often enough that a key
-/// that is withdrawn is gone within a day.
+/// How often an address of keys may be read, in seconds. It is not so often that it is a burden, and often enough that a
+/// withdrawn key is gone within a day.
 const JWKS_EVERY_S: RangeInclusive<u64> = 10..=86_400;
 
 /// How far the clock of an issuer may be off, in seconds: what is more is wrong on purpose.

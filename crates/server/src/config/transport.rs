@@ -1,4 +1,4 @@
-//! Who can read along: the settings of TLS and of proxies.
+//! The settings of TLS and of proxies, which decide who can read along.
 
 use super::{Settings, address};
 use guanxi_api::{TlsFiles, TrustedProxies};

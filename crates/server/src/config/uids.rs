@@ -1,4 +1,4 @@
-//! Whose numbers uids are, as it is written.
+//! The origin of uids, as the setting writes it.
 
 use guanxi_model::user::{UID_RANGE_MIN, UidPolicy, UidRange};
 use serde::{Deserialize, Serialize};

@@ -45,7 +45,7 @@ struct Indexes {
     users: Arc<IndexStore<UserDocs>>,
 }
 
-/// What indexes are made of.
+/// The facts that indexes are made of.
 #[derive(Clone)]
 struct Facts {
     posts: Arc<dyn Store>,
@@ -57,7 +57,7 @@ struct Facts {
 #[derive(Debug, Default)]
 struct Rebuilds(watch::Sender<u64>);
 
-/// What operators ask of the indexes.
+/// The port through which operators ask the indexes.
 struct Upkeep {
     rebuilds: Arc<Rebuilds>,
     indexes: Indexes,
@@ -102,8 +102,9 @@ pub(super) struct Searching {
 }
 
 impl Searching {
-    /// Opens the indexes of a directory and starts to follow the logs, on a thread that gives way to those that answer
-    /// calls, as all threads of the indexes do. Without indexes that open the server goes on, and searches are refused.
+    /// Opens the indexes of a directory and starts to follow the logs. It does so on a thread that gives way to threads that
+    /// answer calls, as all threads of the indexes do. If the indexes do not open, the server goes on, and searches are
+    /// refused.
     pub(super) async fn start(
         posts: Arc<dyn Store>,
         log: Arc<dyn Log>,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The file of a data directory that holds the first admin token.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
-/// What the first admin token is called.
+/// The name of the first admin token.
 const ADMIN_TOKEN_NAME: &str = "admin";
 /// Says which token can call what: the only one that there is cannot call the API.
 pub(super) fn tell_of_tokens(path: &Path, admin: &str) {

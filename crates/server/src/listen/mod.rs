@@ -118,7 +118,7 @@ async fn listen_and_serve(
 struct Life {
     stop: Stop,
     ready: Ready,
-    /// What operators ask of its search indexes.
+    /// The port through which operators ask its search indexes.
     search: Option<Arc<dyn SearchUpkeep>>,
 }
 

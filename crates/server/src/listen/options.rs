@@ -1,4 +1,5 @@
-//! What listeners are told by the settings: who is let in, how much may be asked at once, and what a connection may hold.
+//! The options of listeners by the settings: which callers are let in, how much may be asked at once, and how much a
+//! connection may hold.
 
 use crate::clock::SystemClock;
 use crate::config::{Settings, WhoRegisters};

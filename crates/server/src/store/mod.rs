@@ -54,7 +54,7 @@ impl OpenStore {
         }
     }
 
-    /// The secret of the data. That of a cluster is in its first database.
+    /// Returns the secret of the data. The secret of a cluster is in its first database.
     pub(crate) fn data_key(&self, dir: &Path) -> Outcome<[u8; 32]> {
         match self {
             Self::Directory(_) => secret::data_key(dir),
