@@ -24,15 +24,15 @@ pub struct RefusedLine {
 /// Some consecutive lines.
 #[derive(Debug)]
 pub struct Batch<R> {
-    /// What they hold; at most [`Row::BATCH_MAX`].
+    /// The rows of these lines; at most [`Row::BATCH_MAX`].
     pub rows: Vec<R>,
     /// The line of each row, from 1.
     pub row_lines: Vec<u64>,
-    /// What they hold that cannot be imported.
+    /// The lines that cannot be imported.
     pub refused: Vec<RefusedLine>,
     /// The line that names the columns, if it is among them.
     pub header: Option<String>,
-    /// What was noticed in them.
+    /// Notes about these lines.
     pub seen: Seen,
     /// The place before the first of them.
     pub from: Place,

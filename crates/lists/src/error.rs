@@ -8,9 +8,9 @@ pub enum ListError {
     /// It cannot be read; the name is that of a file, or says that it is standard input.
     #[error("cannot read {name}")]
     Read {
-        /// What cannot be read.
+        /// The file that cannot be read.
         name: String,
-        /// What the system says.
+        /// The reason of the system.
         #[source]
         cause: io::Error,
     },
@@ -19,7 +19,7 @@ pub enum ListError {
     Write {
         /// The name of the file.
         name: String,
-        /// What the system says.
+        /// The reason of the system.
         #[source]
         cause: io::Error,
     },

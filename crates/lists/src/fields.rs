@@ -98,7 +98,7 @@ struct Span {
 }
 
 thread_local! {
-    /// What fields with doubled quotes are copied to, kept for the next line.
+    /// The buffer for fields with doubled quotes, kept for the next line.
     static COPIED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 

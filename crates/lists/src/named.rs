@@ -102,7 +102,7 @@ impl<R: NamedRow> Row for Named<R> {
     }
 }
 
-/// What is written for users: their uids, or the ids that they have elsewhere.
+/// The ids that are written for users: their uids, or the ids that they have elsewhere.
 #[derive(Debug, Default)]
 pub struct WrittenIds(Option<HashMap<Uid, ExternalId>>);
 

@@ -20,7 +20,7 @@ const BUFFER_LEN: usize = 256 << 10;
 /// The level of zstd: its default.
 const ZSTD_LEVEL: i32 = 3;
 
-/// What a file is called until it is complete.
+/// The suffix of a file's name until it is complete.
 const PARTIAL: &str = ".partial";
 
 /// What happens to an existing file of the wanted name.
@@ -59,7 +59,7 @@ enum Sink {
     Zstd(zstd::Encoder<'static, BufWriter<Box<dyn Raw>>>),
 }
 
-/// What bytes end up in.
+/// The sink of the bytes.
 trait Raw: Write + Send {
     /// Makes them durable where that means something.
     fn sync(&self) -> io::Result<()>;

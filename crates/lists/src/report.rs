@@ -1,4 +1,4 @@
-//! What an import did, for people and for programs.
+//! The report of an import, for people and for programs.
 
 use super::batches::{Batch, RefusedLine};
 use super::refusals::{Example, Refusals};
@@ -29,10 +29,10 @@ pub enum Method {
     Server,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Report {
-    /// What the rows are: edges, posts or likes.
+    /// The kind of rows: edges, posts or likes.
     pub name: &'static str,
     /// The name under which an interrupted import goes on; none for a stream without a given name.
     pub job: Option<String>,

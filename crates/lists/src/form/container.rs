@@ -1,4 +1,4 @@
-//! What a file is before it is a list: compressed, an archive, or in another encoding.
+//! The container of a list: compressed, an archive, or in another encoding.
 
 /// Bytes of a list that are looked at before anything is decided. Also what a file of 4 KiB blocks gives at once.
 pub const BLOCK_LEN: usize = 64 << 10;

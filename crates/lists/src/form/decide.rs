@@ -17,22 +17,22 @@ use serde::Serialize;
 pub struct Decided {
     /// How rows are read.
     pub form: Form,
-    /// What is told of it.
+    /// The facts to report of it.
     pub facts: LayoutFacts,
 }
 
-/// What is told of a list before its rows.
+/// The facts that are reported of a list before its rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LayoutFacts {
-    /// What ends lines.
+    /// The end of lines.
     pub line_end: &'static str,
-    /// What separates fields, of a table.
+    /// The separator of fields, of a table.
     pub separator: Option<&'static str>,
     /// The columns, as `--columns` takes them, of a table.
     pub columns: Option<String>,
     /// The line that names the columns.
     pub header: Option<String>,
-    /// What the ids of sources and targets look like, of a table.
+    /// The look of the ids of sources and targets, of a table.
     pub ids: Option<[&'static str; 2]>,
     /// Whether the list is an export of this program, after whose first line nothing is guessed.
     pub is_export: bool,

@@ -1,4 +1,4 @@
-//! What ends the lines of a list, and what separates their fields.
+//! The bytes that end the lines of a list and separate their fields.
 
 use super::super::fields::with_fields;
 use std::cmp::Reverse;

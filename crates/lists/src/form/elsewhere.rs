@@ -1,4 +1,4 @@
-//! Lists as other programs write them, known by their shape. What is no table of lines is refused with a command that
+//! Lists as other programs write them, known by their shape. A file that is no table of lines is refused with a command that
 //! makes one of it.
 
 /// A shape, by texts in the first block, with a name for it and the command that makes lines of it.
@@ -9,7 +9,7 @@ struct Shape {
     todo: &'static str,
 }
 
-/// Those first that are told by more.
+/// The shapes with more marks come first.
 const SHAPES: [Shape; 11] = [
     Shape {
         marks: &["window.YTD.following.part"],

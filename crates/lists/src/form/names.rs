@@ -2,16 +2,16 @@
 
 use super::{Side, TableForm};
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Who follows, blocks or mutes.
+    /// The user that follows, blocks or mutes.
     Source,
-    /// Whom.
+    /// The user that is followed, blocked or muted.
     Target,
     /// Since when.
     Time,
-    /// What a mute leaves out: `all` or `reposts`.
+    /// The posts that a mute leaves out: `all` or `reposts`.
     Scope,
     /// When a mute ends by itself.
     Until,
@@ -19,7 +19,7 @@ pub enum Column {
     Ignored,
 }
 
-/// What a name says of its column.
+/// The meaning of a column's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// It is the source.

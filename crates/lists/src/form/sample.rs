@@ -29,7 +29,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What the ids of a column look like.
+/// The look of the ids of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IdKind {
     /// Digits alone.
