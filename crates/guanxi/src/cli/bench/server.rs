@@ -1,4 +1,4 @@
-//! What is measured: a directory that is filled, and a server in another process.
+//! The system that is measured: a directory that is filled, and a server in another process.
 
 use guanxi_load::World;
 use guanxi_model::ImportEdge;

@@ -1,5 +1,5 @@
-//! Calls of the demo's own API, as a program next to it makes them: beside the users, who live in this process, somebody
-//! comes over HTTP, so that the metrics of calls and the dashboard have something to show.
+//! Calls of the demo's own API, as a program next to it makes them. The users of the demo live in this process. These calls
+//! come over HTTP, so that the metrics of calls and the dashboard have something to show.
 
 use super::{MOST_FOLLOWED, VIEWER};
 use crate::remote::{self, TlsOptions};

@@ -188,7 +188,7 @@ impl<'a> Play<'a> {
         if own.is_empty() { Uid::new(MOST_FOLLOWED) } else { Ok(own[random.usize(..own.len())]) }
     }
 
-    /// Whom a user follows, the newest of them.
+    /// Returns the newest users that a user follows.
     async fn following(&self, user: Uid) -> Result<Vec<Uid>> {
         let page = Page::new(PageStart::Newest, CIRCLE)?;
         let listed =

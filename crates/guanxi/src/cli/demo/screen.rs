@@ -1,7 +1,7 @@
-//! What the demo shows: a live view on a terminal, else a line per second.
+//! The display of the demo: a live view on a terminal, else a line per second.
 //!
-//! The view is a few lines that are drawn over themselves: no alternate screen and no raw mode, so that the terminal is
-//! as it was however the demo ends.
+//! The view is a few lines that are drawn over themselves, without an alternate screen and without raw mode. So the terminal
+//! is as it was, however the demo ends.
 
 use super::super::print;
 use super::grouped;
@@ -40,9 +40,9 @@ pub(super) struct Screen {
     listen: SocketAddr,
     /// The lines that are drawn over themselves; none without a terminal.
     view: Option<View>,
-    /// What stays above them.
+    /// The lines that stay above them.
     above: Welcome,
-    /// What was shown last, to tell what came since.
+    /// The numbers that were shown last, to tell what came since.
     before: (Counts, u64, Duration),
 }
 
@@ -129,7 +129,7 @@ impl Screen {
         lines
     }
 
-    /// Whom the viewer may want to follow, and why.
+    /// Returns the users that the viewer may want to follow, and why.
     async fn suggested(&self) -> Outcome<Vec<String>> {
         let ask = SuggestionAsk { size: SUGGESTED, kinds: SuggestionKind::ALL.to_vec() };
         let found = self.centers.relation.suggestions(Viewer::Trusted, self.viewer, &ask, None).await?;
@@ -144,7 +144,7 @@ impl Screen {
     }
 }
 
-/// Who is suggested, and the first reason.
+/// Returns the suggested user, and the first reason.
 fn suggestion(Suggestion { uid, reasons }: &Suggestion) -> String {
     let mut text = format!("suggested: {}", name(*uid));
     let Some(reason) = reasons.first() else { return text };

@@ -1,4 +1,4 @@
-//! What happened in the demo: counts, and how long reads took.
+//! The tally of the demo: counts, and how long reads took.
 
 use super::grouped;
 use guanxi_centers::Centers;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Reads that the shown quantile is of.
 const READS_KEPT: usize = 1_000;
 
-/// What an operation was.
+/// The kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A page of home.
@@ -44,11 +44,11 @@ pub(super) struct Counts {
     pub requests: u64,
     /// Suggestions followed and dismissed.
     pub suggestions: u64,
-    /// What was refused, such as a reply to a post that was deleted meanwhile.
+    /// Refused operations, such as a reply to a post that was deleted meanwhile.
     pub refused: u64,
 }
 
-/// What happened so far.
+/// The operations so far.
 pub(super) struct Tally {
     start: Instant,
     noted: Mutex<Noted>,
@@ -59,7 +59,7 @@ struct Noted {
     counts: Counts,
     /// The newest reads, oldest first.
     reads: VecDeque<Duration>,
-    /// Who read.
+    /// The users who read.
     readers: BTreeSet<Uid>,
 }
 

@@ -38,11 +38,11 @@ impl Size {
 pub(super) enum Tone {
     /// As the terminal writes.
     Plain,
-    /// What is there for order: rules, times.
+    /// Rules and times, which are there for order.
     Faint,
     /// A person.
     Name,
-    /// What somebody likes.
+    /// A post that a user likes.
     Liked,
 }
 

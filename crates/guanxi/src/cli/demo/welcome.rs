@@ -1,4 +1,4 @@
-//! What the demo says first: where it is, and commands to paste. On a small terminal they are short, so that all of them
+//! The first text of the demo: its addresses, and commands to paste. On a small terminal they are short, so that all of them
 //! stay in sight above the live view.
 
 use super::view::Size;

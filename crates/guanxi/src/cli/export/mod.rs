@@ -57,7 +57,7 @@ enum What {
     User(OneUser),
 }
 
-/// What a list holds.
+/// The kind of rows of a list.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Edges,

@@ -39,7 +39,7 @@ pub(super) trait Sink<R> {
 
 /// Follows go into the graph.
 pub(super) struct EdgeSink<'a> {
-    /// Whose.
+    /// The data directory or server that imports.
     pub target: &'a Target,
     /// Bring removed follows back.
     pub revive: bool,
@@ -57,7 +57,7 @@ impl Sink<ImportEdge> for EdgeSink<'_> {
 
 /// Blocks or mutes go into the graph.
 pub(super) struct RestrictionSink<'a> {
-    /// Whose.
+    /// The data directory or server that imports.
     pub target: &'a Target,
     /// Which of the two.
     pub kind: RestrictionKind,
@@ -111,7 +111,7 @@ pub(super) struct NamedSink<'a, S> {
     target: &'a Target,
     /// Where the rows go.
     sink: S,
-    /// What was resolved before: the same users stand in many rows.
+    /// The ids that were resolved before: the same users are in many rows.
     known: Mutex<HashMap<ExternalId, Option<Uid>>>,
 }
 
@@ -220,7 +220,7 @@ pub(crate) struct ImportRules {
     pub form: Form,
     /// Rows that may be refused; with one more the rest is not read.
     pub max_refused: Option<u64>,
-    /// What the file of refused rows is named after; none without one.
+    /// The list after which the file of refused rows is named; `None` without one.
     pub refused: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! What exports read of a directory or a server.
+//! The rows that exports read of a directory or a server.
 
 use super::Target;
 use guanxi_api::ExportLine;

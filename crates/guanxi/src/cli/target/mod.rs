@@ -1,4 +1,4 @@
-//! What a verb works on: a data directory, or a running server.
+//! The target of a verb: a data directory, or a running server.
 
 mod audit;
 mod exports;
@@ -49,7 +49,7 @@ pub(super) struct TargetArgs {
     pub client_key: Option<PathBuf>,
 }
 
-/// What a verb works on.
+/// The target of a verb.
 pub(super) enum Target {
     /// An opened data directory, or a cluster by its databases.
     Data(Box<OperatorCenter>),
@@ -123,8 +123,8 @@ impl TargetArgs {
         Ok(true)
     }
 
-    /// A client of the server that is meant: of the listener at its URL, or of the one that a method wants at the server
-    /// that has the directory open.
+    /// Returns a client of the server: of the listener at its URL, or of the listener of a method at the server that has the
+    /// directory open.
     pub(super) fn client(&self, settings: &Settings, admin: bool) -> Outcome<Client> {
         let url = if let Some(url) = &self.server {
             url.clone()
@@ -151,7 +151,7 @@ impl TargetArgs {
         )))
     }
 
-    /// Whom to trust and what to show: the flags', else the settings'.
+    /// Returns the certificates to trust and to show: those of the flags, else those of the settings.
     fn tls(&self, settings: &Settings) -> TlsOptions {
         let own = self.client_cert.clone().zip(self.client_key.clone());
         let identity = own.or_else(|| settings.client_cert.clone().zip(settings.client_key.clone()));
@@ -196,8 +196,8 @@ async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outc
     work(&Target::Data(Box::new(ports.operator(&feed)))).await
 }
 
-/// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server
-/// asks its own operator center.
+/// The calls that a directory and a server answer alike. The same verb on either is one call here, and does the same: a
+/// server asks its own operator center.
 impl Target {
     /// Writes follows with given times in one commit, and returns the result of each.
     pub(super) async fn import_edges(

@@ -49,7 +49,7 @@ pub(crate) struct CheckArgs {
     pub json: bool,
 }
 
-/// What the checks that ran came to.
+/// The results of the checks that ran.
 #[derive(Serialize)]
 struct ChecksReport<'a> {
     clean: bool,
@@ -57,7 +57,7 @@ struct ChecksReport<'a> {
     differences: Vec<super::Row<'a>>,
 }
 
-/// What one check came to.
+/// The result of one check.
 #[derive(Serialize)]
 struct CheckRow {
     check: &'static str,
