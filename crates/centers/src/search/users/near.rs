@@ -1,4 +1,4 @@
-//! The users near a viewer: those whom it follows, and those with whom it has an affinity.
+//! The users near a viewer: the users whom it follows, and those with whom it has an affinity.
 
 use guanxi_model::affinity::Score;
 use guanxi_model::{Result, Uid};
