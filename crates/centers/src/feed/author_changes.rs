@@ -24,7 +24,7 @@ const POSTS_MAX: usize = 16;
 /// Changed posts of all authors that one poll judges; where more have changed, homes start over, as for who was away for long.
 const JUDGED_MAX: usize = 64;
 
-/// Earlier revisions of a post that are looked at; one with more may have been for anybody.
+/// Earlier revisions of a post that are looked at; one with more may have had any audience.
 const REVISIONS_MAX: usize = 16;
 
 /// The changes of one author.

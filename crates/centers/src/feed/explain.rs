@@ -1,4 +1,4 @@
-//! Why a post is or is not in somebody's home.
+//! Why a post is or is not in a viewer's home.
 
 use super::FeedCenter;
 use super::hydrate::hydrate;

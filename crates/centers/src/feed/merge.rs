@@ -63,7 +63,7 @@ impl Merge {
     /// A merge of the given authors' ids, each below a cursor of its own.
     pub(super) fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead, Option<PostId>)>) -> Self {
         let last = |below: Option<PostId>| below.map_or(Some(PostId::MAX), PostId::just_below);
-        // Nearly everybody has written something.
+        // Nearly every user has written something.
         let mut all: Vec<(PostId, Uid)> = Vec::with_capacity(authors.size_hint().1.unwrap_or(0));
         all.extend(
             authors.filter_map(|(author, head, below)| Some((head.last_id?.min(last(below)?), author))),

@@ -64,7 +64,7 @@ pub(super) struct Known {
     authors: HashMap<Uid, EventAt>,
     /// The last time that others came into a group which posts of an author are for, or went.
     audiences: HashMap<Uid, EventAt>,
-    /// The last change of a post or of all posts of somebody in each log.
+    /// The last change of a post or of all posts of an author in each log.
     last: HashMap<LogId, EventAt>,
     /// Changes of authors, for users who follow them.
     of_authors: AuthorChanges,
@@ -277,7 +277,7 @@ impl FeedCenter {
         newest.retain(|header| !is_told(header));
         let watched: Vec<(PostId, Uid)> =
             strangers_originals(newest.iter(), viewer_relations, viewer).collect();
-        // Who is in an author's groups matters to what is for one.
+        // The members of an author's groups decide who sees posts for a group.
         let readdressed = self.originals.audiences_changed(&watched, since);
         let is_for_a_group = |header: &PostHeader| header.visibility.group().is_some();
         let is_changed = self.originals.changed_any(viewer, &watched, since)

@@ -11,7 +11,7 @@ pub enum Source {
         /// The authors pulled beside the inbox.
         pulled: u32,
     },
-    /// From everybody's outbox.
+    /// From the outboxes of all authors.
     Pull,
 }
 

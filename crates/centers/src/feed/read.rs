@@ -138,7 +138,7 @@ impl FeedCenter {
     }
 
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
-    /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
+    /// `read` is a [`visit`](Self::visit) for this page; `None` pulls all authors.
     pub(super) async fn page(
         &self,
         view: &dyn PostView,

@@ -95,7 +95,7 @@ async fn drawn(read: &ReadEdges<'_>, size: usize, random: &mut Rng) -> Result<BT
     Ok(found)
 }
 
-/// How many bits the largest id of somebody who follows has.
+/// Returns how many bits the largest id of a user that follows another has.
 async fn id_bits(read: &ReadEdges<'_>) -> Result<u32> {
     let (mut low, mut high) = (1, UID_BITS);
     while low < high {

@@ -47,7 +47,7 @@ pub(super) struct Skeleton<'a> {
     /// The viewer, and the users whom it follows, with their heads; read when they are needed.
     authors: Vec<Uid>,
     heads: Vec<AuthorHead>,
-    /// Whether authors who are not there are among them.
+    /// Whether gone authors are among them.
     with_gone: bool,
     /// The last id that was handed out, or the cursor.
     below: Option<PostId>,
@@ -152,7 +152,7 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Goes on below the last candidate: with the inbox if it serves, else by pulling everybody.
+    /// Goes on below the last candidate: with the inbox if it serves, else by pulling all authors.
     async fn start(&mut self, read: InboxRead, asked: usize) -> Result<()> {
         let InboxRead { coverage, slice } = read;
         let fits = |slice: &InboxSlice| {

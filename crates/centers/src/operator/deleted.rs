@@ -32,7 +32,7 @@ impl DeletedUsers {
         Ok(())
     }
 
-    /// Returns whether a user is deleted who was looked up last.
+    /// Returns whether a user of the last look-up is deleted.
     pub(super) fn has(&self, uid: Uid) -> bool {
         self.0.get(&uid).copied().unwrap_or_default()
     }

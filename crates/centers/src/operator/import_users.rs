@@ -113,7 +113,7 @@ fn versions(user: &ImportUser, reserved: &Reserved) -> Result<[Option<Stamp>; 2]
     Ok([version(&user.contacts.phone)?, version(&user.contacts.email)?])
 }
 
-/// Ends what was reserved: who was kept has its contacts for good, and those of whom was refused are free again.
+/// Ends the reservations: an imported user has its contacts for good, and those of a refused one are free again.
 async fn settle(users: &UserCenter, outcomes: &[UserOutcome], reserved: Reserved) -> Result<()> {
     let kept = outcomes.iter().filter(|outcome| outcome.result == Ok(true));
     let kept: BTreeSet<Uid> = kept.map(|outcome| outcome.uid).collect();

@@ -149,7 +149,7 @@ impl OperatorCenter {
         ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), random).minting(self.uids)
     }
 
-    /// Users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
+    /// Returns the erased users, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
     ///
     /// # Errors
     /// When the store cannot be read.

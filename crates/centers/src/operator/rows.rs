@@ -59,7 +59,7 @@ impl RowQuery<PostColumn> {
     }
 }
 
-/// A page of users, with what is kept of each now; nothing of one who was erased meanwhile.
+/// A page of users, with the present row of each; none of a user that was erased meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserRowPage {
     /// The rows.

@@ -36,7 +36,7 @@ pub(crate) struct Behind {
     pub originals: HashMap<PostId, PostHeader>,
     /// The viewer's relation to others; empty without a viewer.
     pub relations: HashMap<Uid, Relation>,
-    /// Authors who are not there.
+    /// Gone authors.
     pub gone: HashSet<Uid>,
     /// Groups that posts are for and the viewer is in, with their owners.
     pub groups: HashSet<(Uid, GroupId)>,
@@ -49,7 +49,7 @@ pub(crate) struct Lookups {
     pub originals: Vec<PostId>,
     /// The users to whom the viewer's relation decides.
     pub users: Vec<Uid>,
-    /// The authors who may not be there.
+    /// The authors who may be gone.
     pub authors: Vec<Uid>,
     /// The groups that they are for, with their owners.
     pub groups: Vec<(Uid, GroupId)>,
@@ -85,7 +85,7 @@ impl Behind {
         Ok(behind)
     }
 
-    /// A post as readers find it: those of authors who are not there are as good as deleted.
+    /// Returns a post as readers find it: posts of gone authors are as good as deleted.
     pub(crate) fn as_found(&self, header: PostHeader) -> PostHeader {
         let gone = !self.gone.is_empty() && self.gone.contains(&header.author);
         PostHeader { deleted: header.deleted || gone, taken_down: header.taken_down && !gone, ..header }
@@ -99,7 +99,7 @@ impl Behind {
         self.groups.extend(other.groups);
     }
 
-    /// Returns whether the viewer is in a group of somebody, of those that were asked about.
+    /// Returns whether the viewer is in a group of another user, of the groups that were looked up.
     pub(crate) fn is_in(&self, owner: Uid, id: GroupId) -> bool {
         self.groups.contains(&(owner, id))
     }

@@ -22,7 +22,7 @@ pub(super) async fn list_told(
     }
     let standing = view.standings(&[of]).await?.pop().unwrap_or_default();
     let lister = Lister { view, told, of, standing, list };
-    // Everybody's place in a list that is hidden is hidden, but for the end user's own: it is not searched for.
+    // Every user's place in a hidden list is hidden, but for the end user's own: it is not searched for.
     if lister.hides_others() { lister.own_place(page).await } else { lister.page(page).await }
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn relations_told(
     Ok(())
 }
 
-/// A list of somebody else, for an end user.
+/// A list of another user, for an end user.
 struct Lister<'a> {
     view: &'a dyn RelationView,
     told: Uid,

@@ -1,4 +1,4 @@
-//! Requests of the relation center: friend requests, and requests to follow who is locked; and mutes on terms.
+//! Requests of the relation center: friend requests, and requests to follow a locked user; and mutes on terms.
 
 use super::write::Written;
 use super::{RelationCenter, check_request};
@@ -41,7 +41,7 @@ pub struct UnseenRequests {
 }
 
 impl RelationCenter {
-    /// Asks a user to be friends; who has asked the sender before is accepted by that.
+    /// Asks a user to be friends. If that user has asked the sender before, this accepts its request.
     ///
     /// # Errors
     /// `SELF`, `BLOCKED` or `NOT_ALLOWED`, `LIMIT_REACHED`, `REQUEST_REJECTED`, `TOO_LONG{message}`, `INVALID_FIELD{ttl}`, or

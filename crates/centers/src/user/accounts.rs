@@ -40,7 +40,7 @@ pub struct NewAccount {
     pub profile: Profile,
 }
 
-/// Somebody who wants to be let in.
+/// A user that wants to log in.
 #[derive(Clone, Debug)]
 pub struct LoginAttempt<'a> {
     /// The login name or contact; `None` for a text that no user can have.

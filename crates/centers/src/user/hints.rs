@@ -1,4 +1,4 @@
-//! Where somebody was found last: hints, which spare the question to the index and are never believed.
+//! Where a user was found last: hints, which spare the question to the index and are never believed.
 
 use guanxi_model::Uid;
 use guanxi_model::user::Identifier;
@@ -44,12 +44,12 @@ impl Hints {
         &self.uids[hasher.finish() as usize % HINTS_MAX]
     }
 
-    /// Returns who it may be.
+    /// Returns the user that it may be.
     pub(super) fn get(&self, who: &Identifier) -> Option<Uid> {
         Uid::new(self.place(who).load(Ordering::Relaxed)).ok()
     }
 
-    /// Notes who it is now.
+    /// Notes the present owner.
     pub(super) fn put(&self, who: &Identifier, uid: Uid) {
         self.place(who).store(uid.get(), Ordering::Relaxed);
     }

@@ -45,7 +45,7 @@ pub struct GotUsers {
     pub position: Position,
 }
 
-/// The bytes of a user in JSON, who may be one of whom nothing is kept.
+/// Returns the bytes of a user in JSON, who may be one of whom nothing is kept.
 fn bytes(user: Option<&User>) -> usize {
     let Some(User { login_name, profile, contacts, .. }) = user else { return USER_BYTES };
     let texts = [&profile.nickname, &profile.bio, &profile.avatar].map(|text| json_bytes(text));

@@ -133,7 +133,7 @@ impl FanoutWorker {
         Ok(())
     }
 
-    /// Everybody was offered the item.
+    /// All readers were offered the item.
     async fn finish(&mut self, task: &mut Task) -> Result<()> {
         self.release(task);
         let author = task.shown.author;

@@ -92,7 +92,7 @@ pub enum ExportState {
     Done,
     /// It has failed.
     Failed,
-    /// Somebody has cancelled it.
+    /// An operator has cancelled it.
     Cancelled,
     /// It was done, and its file and sums have been removed, since its time was over or something was erased.
     Expired,

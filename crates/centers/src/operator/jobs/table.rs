@@ -1,4 +1,4 @@
-//! All jobs of a process: who waits, who runs, whose file is there. It decides, and touches no file.
+//! All jobs of a process: which wait, which run, and which have a file. The table decides, and touches no file.
 
 use super::job::{ExportFailure, ExportFormat, ExportId, ExportPlan, ExportRows, ExportState, ExportStatus};
 use super::{EXPORTS_KEPT_MAX, EXPORTS_QUEUED_MAX, RESTARTS_MS, SpoolTerms};
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// When somebody who finds the queue full may ask again.
+/// When an operator who finds the queue full may ask again.
 const RETRY_AFTER_MS: u32 = 10_000;
 
 /// The caller's name for a start, with a hash of what it asks for.

@@ -38,7 +38,7 @@ pub struct SuggestionAsk {
     pub kinds: Vec<SuggestionKind>,
 }
 
-/// Somebody who is suggested.
+/// A suggested user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
     /// The suggested user.
@@ -91,7 +91,7 @@ impl RelationCenter {
         })
     }
 
-    /// Dismisses somebody from a user's suggestions, or takes that back; answers whether that changed anything.
+    /// Dismisses a user from another user's suggestions, or takes that back. Returns whether that changed anything.
     ///
     /// # Errors
     /// `SELF`, `USER_DELETED`, or a whole-request error of the graph.

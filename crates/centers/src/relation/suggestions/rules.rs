@@ -94,7 +94,7 @@ impl Circle {
     }
 }
 
-/// Returns whether a user may be suggested to anybody.
+/// Returns whether a user may be suggested to any user.
 pub(super) const fn is_found(standing: &Standing) -> bool {
     !standing.is_gone() && standing.privacy.discoverable
 }

@@ -12,7 +12,7 @@ use guanxi_ports::{FollowsAsk, StoreView};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Somebody who may be suggested.
+/// A user that may be suggested.
 pub(super) struct Candidate {
     pub(super) uid: Uid,
     pub(super) evidence: Evidence,

@@ -36,13 +36,13 @@ use known::count_known_followers;
 use matched::{Matched, Wanted, matched};
 use near::Near;
 
-/// Hits of one search: who is further down is searched for by more letters.
+/// Hits of one search: a user further down is found by typing more letters.
 pub const USER_HITS_MAX: usize = 200;
 
 /// Users that an index proposes to a search. As many again are proposed of the users whom the viewer follows.
 const PROPOSED_MAX: usize = 1_000;
 
-/// The same to suggestions, which are made while somebody types.
+/// The same to suggestions, which are made while a user types.
 const SUGGESTED_MAX: usize = 256;
 
 /// Hits of whom known followers are counted.
@@ -72,7 +72,7 @@ pub struct UserHits {
     pub hits: Vec<UserHit>,
     /// How many users were looked at, and so many more as looks at follows cost.
     pub looked: u32,
-    /// Up to which events users are found by their names: who has a newer name may be missing.
+    /// Up to which events users are found by their names: a user with a newer name may be missing.
     pub as_of: Position,
     /// Where the answer stands.
     pub position: Position,

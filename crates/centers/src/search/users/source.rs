@@ -73,7 +73,7 @@ impl IndexSource for UserSource {
     }
 }
 
-/// Posts of one user that are counted: who has more has so many or more.
+/// Posts of one user that are counted: a user with more has so many or more.
 const POSTS_COUNTED_MAX: u64 = 100_000;
 
 /// Headers that are read at once to count them.

@@ -38,7 +38,7 @@ pub struct ErasureParts {
     pub posts: Arc<dyn Store>,
     /// Tokens that operators gave to end users, as they are stored, including tokens of users whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
-    /// How far everybody's acts have come.
+    /// How far the acts of all users have come.
     pub log: Arc<dyn Log>,
     /// The time.
     pub clock: Arc<dyn Clock>,

@@ -16,7 +16,7 @@ pub(super) const STUCK_PAUSE_MS: u64 = 10_000;
 /// The longest rest.
 pub(super) const STUCK_PAUSE_MAX_MS: u64 = 3_600_000;
 
-/// When somebody is tried again.
+/// When a user is tried again.
 #[derive(Clone, Copy)]
 struct Rest {
     until_ms: u64,
@@ -40,7 +40,7 @@ impl Stuck {
         self.rests.contains_key(&uid)
     }
 
-    /// Somebody whose rest is over.
+    /// Returns a user whose rest is over.
     pub(super) fn rested(&self, now_ms: u64) -> Option<Uid> {
         self.rests.iter().find(|(_, rest)| rest.until_ms <= now_ms).map(|(uid, _)| *uid)
     }

@@ -58,7 +58,7 @@ pub enum UserRecord {
     Dismissed(Edge),
     /// A user with whom it has a score, in the order of their uids. The score itself is not exported.
     Affinity(Uid),
-    /// A group of it, and who is in that.
+    /// A group of it, with the members.
     Group(Box<ExportedGroup>),
     /// A name under which one of its posts was imported.
     ImportedName(String, PostId),

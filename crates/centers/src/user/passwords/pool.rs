@@ -139,7 +139,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Returns whether one more may wait in a queue; who may not is counted.
+    /// Returns whether one more may wait in a queue; one that may not is counted.
     pub(super) fn admits(&self, queue: PasswordQueue) -> bool {
         let admits = self.queue.lock().line(queue).len() < self.queue.max;
         self.queue.meters.refused.increment(u64::from(!admits));

@@ -59,7 +59,7 @@ pub(super) fn check_is_not(text: &str, name: &LoginName) -> Result<()> {
     Ok(())
 }
 
-/// Checks a password that is given to prove who somebody is.
+/// Checks a password that a user gives to authenticate itself.
 pub(super) fn check_given(text: &str) -> Result<()> {
     check_len(text, PASSWORD_GIVEN_LEN_MAX)
 }

@@ -33,7 +33,7 @@ pub(super) const SALT_LEN: usize = 16;
 /// Bytes of hashes made here.
 pub(super) const OUTPUT_LEN: usize = 32;
 
-/// Bytes of a salt: what the specification asks for, and more than anybody uses.
+/// Bytes of a salt: what the specification asks for, and more than any known system uses.
 const SALT_LENS: std::ops::RangeInclusive<usize> = 8..=64;
 
 /// Bytes of a hash: fewer than 16 would be guessed.

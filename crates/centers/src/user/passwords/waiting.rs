@@ -16,7 +16,7 @@ const PACE_OF: u64 = 8;
 pub enum PasswordQueue {
     /// Users with a session, and users that log in from a network from which they came within a day.
     Familiar,
-    /// All others: anybody on earth can fill this one.
+    /// All others: any client on earth can fill this one.
     #[default]
     Strangers,
 }

@@ -130,7 +130,7 @@ impl SessionCenter {
 
     /// Begins a session of a user who has proved otherwise than by a password who they are, on a device that they may name.
     ///
-    /// A user who has as many sessions as anybody may have loses the login that was used least recently.
+    /// A user who has the largest allowed number of sessions loses the login that was used least recently.
     ///
     /// # Errors
     /// `TOO_LONG`, `INVALID_FIELD` for the device; `USER_DELETED`; `LIMIT_REACHED` when the user has nothing but operators'

@@ -34,7 +34,7 @@ const FAMILY_LEN: usize = 22;
 /// Characters of the bits that differ: 256 of them in base64url.
 const BITS_LEN: usize = 43;
 
-/// A text that lets somebody in; never shown by `Debug`, and overwritten when it is dropped.
+/// A text that authenticates a user; never shown by `Debug`, and overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretText(Zeroizing<String>);
 
