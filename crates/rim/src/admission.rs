@@ -46,7 +46,7 @@ const CALM_PART: u64 = 4;
 /// Probes that are out at most; no more are sent until some come back.
 const PROBES_MAX: usize = 512;
 
-/// For how long the wait must be too long before anybody is refused.
+/// For how long the wait must be too long before any call is refused.
 const STANDING_US: u64 = 100_000;
 
 /// For how long no call must have been refused until the wait must last again.

@@ -69,7 +69,7 @@ pub struct StoredTokens {
     pub clock: Arc<dyn Clock>,
     /// Tells of credentials that go.
     pub revocations: Revocations,
-    /// Verifies tokens that somebody else has issued to end users, if they are let in.
+    /// Verifies tokens that another issuer has issued to end users, if they are let in.
     pub jwt: Option<Arc<Jwt>>,
 }
 
@@ -236,7 +236,7 @@ const SCHEME: &[u8] = b"bearer ";
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) =
         headers.get(http::header::AUTHORIZATION)?.as_bytes().split_at_checked(SCHEME.len())?;
-    // Who reads a token cuts it at bytes.
+    // Code that reads a token cuts it at byte positions.
     let token = str::from_utf8(token.trim_ascii()).ok().filter(|token| token.is_ascii())?;
     (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
 }

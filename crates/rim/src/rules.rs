@@ -96,7 +96,7 @@ pub struct CallTable {
     pub events: &'static [EventStream],
     /// The method that makes accounts.
     pub register: &'static str,
-    /// The method that anybody may have a password compared by.
+    /// The method by which any client may have a password compared.
     pub login: &'static str,
 }
 

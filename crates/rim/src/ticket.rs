@@ -35,7 +35,7 @@ const SIGNATURE_LEN: usize = 32;
 pub(crate) struct Ticket {
     /// By what its maker was known.
     pub(crate) maker: Proof,
-    /// For whom it is.
+    /// The user of the ticket.
     pub(crate) uid: Uid,
     /// The access that it opens.
     pub(crate) stream: TicketStream,

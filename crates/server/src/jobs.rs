@@ -38,7 +38,7 @@ const CLAIMS_EVERY: Duration = Duration::from_mins(1);
 /// How often it is looked for what is over by now: so much later than its time a request or a mute may end.
 const ENDS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked for who has unlocked itself.
+/// How often the job looks for users that have unlocked themselves.
 const UNLOCKED_EVERY: Duration = Duration::from_secs(1);
 
 /// The rest after an error: the store says why, and the work goes on where it was.

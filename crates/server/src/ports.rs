@@ -70,11 +70,11 @@ impl StorePorts {
         // Writes about uids that no user may have are refused.
         let all = Arc::new(CheckedUids::new(all, uids));
         let checked = Ports { graph: all.clone(), posts: all.clone(), ..measured.clone() };
-        // Sessions are asked of memory; what ends one tells who waits for that.
+        // Sessions are asked of memory; the end of a session is told to the streams that wait for it.
         let cached = CachedSessions::new(store.clone(), all.clone(), clock);
         let cached = if others_write { cached.ended_by(store.clone()) } else { cached };
         let sessions = revocations.sessions(Arc::new(cached));
-        // The tokens of end users are names for sessions; what revokes one tells who waits for that.
+        // The tokens of end users are names for sessions; a revocation is told to the streams that wait for it.
         let named = NamedSessions::new(store.clone(), all, sessions.clone());
         let credentials = revocations.credentials(Arc::new(named));
         let stored_credentials = revocations.credentials(store.clone());

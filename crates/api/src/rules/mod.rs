@@ -16,7 +16,7 @@ pub use guanxi_rim::rules::{Access, Budget, Registrants, Rule};
 /// The method that makes accounts.
 const REGISTER: &str = "guanxi.v1.UserService/Register";
 
-/// The method that anybody may have a password compared by.
+/// The method by which any client may have a password compared.
 const LOGIN: &str = "guanxi.v1.UserService/Login";
 
 const fn rule(path: &'static str, access: Access, own: Option<&'static str>, budget: Budget) -> Rule {

@@ -176,7 +176,7 @@ impl CallWatch {
         Self { options, ids }
     }
 
-    /// Names a request. The method is asked for only when somebody watches; a page has none.
+    /// Names a request. The method is looked up only when a log or trace needs it; a page has none.
     pub(crate) fn begin(
         &self,
         headers: &HeaderMap,

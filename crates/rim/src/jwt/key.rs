@@ -220,7 +220,7 @@ fn without_zeros(number: &[u8]) -> &[u8] {
     &number[zeros..]
 }
 
-/// As much of somebody else's word as a line of a log takes.
+/// As much of a foreign text as a line of a log takes.
 fn short(text: &str) -> String {
     format!("{:?}", text.chars().take(24).collect::<String>())
 }

@@ -75,7 +75,7 @@ pub(super) struct Keys {
     clock: Arc<dyn Clock>,
     current: RwLock<Arc<KeySet>>,
     parts: Mutex<Parts>,
-    /// Somebody asked for a key that is not known.
+    /// A caller asked for a key that is not known.
     wanted: Notify,
     number: Gauge,
     read_at: Gauge,
@@ -204,7 +204,7 @@ impl Keys {
         }
     }
 
-    /// A failure is repeated sooner than a success, and so is a key that somebody asks for, but neither at will.
+    /// A failure is repeated sooner than a success, and so is a key that a caller asks for, but neither at will.
     async fn follow_url(&self, url: &JwksUrl) {
         loop {
             let began = Instant::now();

@@ -17,7 +17,7 @@ pub(crate) enum Problem {
     Signature,
     /// It lacks `exp`, `iat` or `sub`, or one of its claims cannot be read.
     Claims,
-    /// Somebody else has issued it.
+    /// It is from another issuer.
     Issuer,
     /// It is for another audience.
     Audience,

@@ -114,7 +114,7 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) u64);
 
-/// Seconds that can be told in milliseconds, and more than anybody means: the year 287,396.
+/// Seconds that can be told in milliseconds, and more than any issuer means: the year 287,396.
 const SECONDS_MAX: u64 = 1 << 43;
 
 impl<'de> Deserialize<'de> for Time {

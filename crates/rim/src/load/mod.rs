@@ -184,7 +184,7 @@ impl Load {
         ]
     }
 
-    /// Sets the gauges: when somebody looks, since each call would be too often.
+    /// Sets the gauges: when a scraper reads them, since each call would be too often.
     pub(crate) fn publish(&self) {
         metrics::gauge!("guanxi_connections").set(self.connections() as f64);
         for (kind, taken, max) in self.slots() {

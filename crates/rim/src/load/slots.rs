@@ -1,4 +1,4 @@
-//! Slots of callers who are known: bounded in all, and for each of them.
+//! Slots of known callers: bounded in all, and for each of them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

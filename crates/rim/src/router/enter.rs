@@ -27,7 +27,7 @@ impl Inner {
         method: &Method,
         request: &mut Request<AskedBody>,
     ) -> Result<LetIn, Refused> {
-        // The operator gets through when everybody else is refused.
+        // The operator gets through when all other callers are refused.
         let is_operators = listener == Listener::Admin;
         let registers = self.registers(method, request);
         let entry = if registers || method.rule.access == Access::Open {

@@ -21,7 +21,7 @@ pub(super) const ADMIN_LISTEN_DEFAULT: &str = "127.0.0.1:7421";
 
 /// The most of memory or disk that a setting may ask for, in MiB: a PiB, more than any machine has.
 const MIB_MAX: u64 = 1 << 30;
-/// The longest window of `durability = "group"`, in milliseconds: a minute, more than anybody means to lose.
+/// The longest window of `durability = "group"`, in milliseconds: a minute, more than any operator means to lose.
 const WINDOW_MS_MAX: u64 = 60_000;
 /// The most events that a log keeps: a backend's numbers of events end there.
 const EVENTS_MAX: u64 = 1 << 48;

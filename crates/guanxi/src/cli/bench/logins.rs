@@ -1,4 +1,4 @@
-//! `guanxi bench logins`: whether logins tell who there is, and what many of them do to everybody else.
+//! `guanxi bench logins`: whether logins tell which users exist, and what many logins do to all other calls.
 
 use super::make;
 use super::server::{Server, stay_on};

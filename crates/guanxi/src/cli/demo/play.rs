@@ -121,7 +121,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Somebody whom the user follows writes, so that the user has something to read.
+    /// An author whom the user follows writes, so that the user has something to read.
     async fn post(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let author = self.author_for(user, random).await?;
         self.write(author, random.choice(POSTS), None, None).await
@@ -146,7 +146,7 @@ impl<'a> Play<'a> {
         self.centers.post.like(user, id, None).await.map(drop)
     }
 
-    /// Follows somebody whom another one follows; sometimes unfollows instead.
+    /// Follows a user whom another one follows; sometimes unfollows instead.
     async fn follow(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let other = Uid::new(random.u64(1..=USERS))?;
         let object = self.author_for(other, random).await?;
@@ -169,7 +169,7 @@ impl<'a> Play<'a> {
         relation.send_friend_request(Viewer::Trusted, asked, None).await.map(drop)
     }
 
-    /// Looks whom it may want to follow, and follows the first; sometimes wants to see that one no more.
+    /// Looks up the suggestions of a user, and follows the first; sometimes dismisses it.
     async fn take_suggestion(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let relation = &self.centers.relation;
         let ask = SuggestionAsk { size: PAGE, kinds: SuggestionKind::ALL.to_vec() };

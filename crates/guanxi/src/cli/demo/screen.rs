@@ -24,7 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// How often the view is drawn, and how often a line is printed without one.
 const EVERY: Duration = Duration::from_secs(1);
-/// Users who are suggested to the viewer.
+/// Suggested users that the viewer is shown.
 const SUGGESTED: usize = 2;
 /// Rows below which the view leaves out what is there for order, and all suggestions but the best.
 const ROWS_LOW: usize = 12;

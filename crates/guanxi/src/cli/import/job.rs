@@ -170,7 +170,7 @@ impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
     }
 }
 
-/// Requests go to who is asked.
+/// Requests go to their receivers.
 pub(super) struct RequestSink<'a> {
     /// Where.
     pub target: &'a Target,
