@@ -315,7 +315,7 @@ async fn rows_over_the_network_are_those_of_the_index() {
     assert_eq!(gone.reason, Reason::StaleCursor);
 }
 
-/// Who opens a connection and says nothing has none for long; who asks keeps its own.
+/// A client that opens a connection and sends nothing loses it soon; a client that asks keeps its own.
 #[tokio::test(start_paused = true)]
 async fn a_connection_without_a_signed_question_is_closed() {
     let cluster = Cluster::new().await;

@@ -198,7 +198,7 @@ async fn a_changed_password_ends_every_session() {
     assert_eq!((&alone["user"], &alone["user"]["uid"]), (&among["users"][0], &nobody["uid"]));
 }
 
-/// Whoever knew the old password and logs in while it is set anew is out when both are answered.
+/// A client that logs in with the old password while a new one is set is signed out when both are answered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_never_outlives_the_password_that_it_was_for() {
     let server = Arc::new(guarded().await);

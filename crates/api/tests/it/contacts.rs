@@ -63,7 +63,7 @@ impl World {
         post(self.server.main, "UserService/Login", &request.to_string()).await
     }
 
-    /// Who is found, or why nobody is.
+    /// Returns the found user, or why none is found.
     async fn lookup(&self, field: &str, text: &str) -> String {
         let answer = self.call("LookupUser", json!({ (field): text })).await;
         match answer.json()["user"]["uid"].as_str() {

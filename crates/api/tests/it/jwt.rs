@@ -42,7 +42,7 @@ pub(crate) fn token(uid: u64) -> String {
     token_from(uid, START_MS)
 }
 
-/// A token of a user that nobody has signed.
+/// A token of a user that no issuer has signed.
 pub(crate) fn unsigned(uid: u64) -> String {
     let signed = signer().sign(&json!({ "alg": "none" }), &crate::signer::claims(uid, START_MS));
     format!("{}.", signed.rsplit_once('.').unwrap().0)

@@ -1,4 +1,4 @@
-//! Searching a cluster, whatever became of the processes that keep its indexes.
+//! Searching a cluster, while processes that keep its indexes come and go.
 
 use super::run::{Ran, Scratch, Server, guanxi, run, wait_for};
 use super::search::{current_in, finds, write};

@@ -1,4 +1,4 @@
-//! A client that writes posts in a circle of users that nobody else changes, and reads their homes.
+//! A client that writes posts in a circle of users that no other client changes, and reads their homes.
 
 use super::super::rpc::{Answer, Rpc};
 use super::super::world::{good, items};
