@@ -1,4 +1,4 @@
-//! What clients in the words of the model are made with: how requests are written, and answers read back.
+//! The parts of clients in the words of the model: how requests are written, and answers read back.
 
 pub use crate::convert::{
     ListKey, Time, duration, edge_back, place_of, relation_back, request_back, stamp, time,
@@ -35,8 +35,8 @@ pub fn broken(what: &str) -> Error {
     Error::with_detail(Reason::Internal, format_args!("the server's answer has {what}"))
 }
 
-/// What a failed call means for a write: when the way to the server broke, and the server said nothing itself, the write
-/// may have taken place.
+/// Returns the error that a failed call is for a write. When the way to the server broke, and the server said nothing itself,
+/// the write may have taken place.
 pub fn of_write(error: Error) -> Error {
     match error.reason {
         Reason::ShuttingDown | Reason::DeadlineExceeded if error.detail.is_some() => {

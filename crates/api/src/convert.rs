@@ -82,7 +82,7 @@ pub(crate) fn relation(uid: Uid, relation: &Relation) -> v1::Relation {
     }
 }
 
-/// What somebody asks of another, as the wire has it.
+/// Returns the kind of a request from one user to another, as the wire has it.
 pub(crate) fn request_shown(kind: Option<RequestKind>) -> EnumValue<Request> {
     EnumValue::from(match kind {
         None => Request::REQUEST_UNSPECIFIED,
@@ -176,24 +176,24 @@ pub(crate) fn edge_page(size: i32, token: &str, offset: u32, tokens: &ListTokens
 /// Which list a page token belongs to: the kind of list and whose it is. A token of one list opens no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKey {
-    /// Whom a user follows.
+    /// The users whom a user follows.
     Following(Uid),
-    /// Who follows a user.
+    /// The followers of a user.
     Followers(Uid),
     /// The friends of a user.
     Friends(Uid),
-    /// Whom a user blocks.
+    /// The users whom a user blocks.
     Blocks(Uid),
-    /// Whom a user mutes.
+    /// The users whom a user mutes.
     Mutes(Uid),
-    /// Whom the first follows of those who follow the second.
+    /// The users that the first follows and that follow the second.
     KnownFollowers(Uid, Uid),
-    /// Whom both follow.
+    /// The users whom both follow.
     MutualFollowing(Uid, Uid),
 }
 
 impl ListKey {
-    /// What its tokens are sealed for.
+    /// Returns the scope for which its tokens are sealed.
     pub fn scope(self) -> ListScope {
         let (kind, first, second) = match self {
             Self::Following(uid) => (1_u8, uid.get(), 0),

@@ -1,5 +1,5 @@
-//! One pass over the bytes of a JSON request, for what nearly none has: numbers that may not be what their sender meant,
-//! and the word `actor`.
+//! One pass over the bytes of a JSON request. It finds what hardly any request has: numbers that may differ from what their
+//! sender meant, and the word `actor`.
 //!
 //! Many languages read a JSON number as a double, which holds whole numbers exactly up to 2^53. An id above it that
 //! comes without quotes has likely been rounded on its way, to the id of somebody else.
@@ -22,7 +22,7 @@ const NAME_LEN_MAX: usize = 64;
 /// The string that stands for the acting user in any request.
 const ACTOR: &[u8] = b"\"actor\"";
 
-/// What a pass over a request has found.
+/// The find of a pass over a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Noticed {
     /// A bare number above 2^53, in the field of this name, as protos write it.
@@ -31,8 +31,8 @@ pub(crate) enum Noticed {
     Actor,
 }
 
-/// What stands in a request that is looked into further; a number above 2^53 before all. One pass over the bytes, under
-/// 1 ns for each; what is no JSON at all is left to the decoder.
+/// Returns the first thing in a request that needs a further look; a number above 2^53 takes precedence. It makes one pass
+/// over the bytes, under 1 ns for each. The decoder refuses a request that is no JSON at all.
 pub(crate) fn notice(json: &[u8]) -> Option<Noticed> {
     let (mut at, mut names_actor) = (0, false);
     while let Some(&byte) = json.get(at) {
@@ -74,7 +74,7 @@ fn number_end(json: &[u8], start: usize) -> usize {
     start + json[start..].iter().take_while(|byte| is_of_number(byte)).count()
 }
 
-/// Whether a number is what its text says in a double, too.
+/// Returns whether a number is what its text says in a double, too.
 fn is_exact(number: &[u8]) -> bool {
     let digits = number.strip_prefix(b"-").unwrap_or(number);
     let is_whole = digits.iter().all(u8::is_ascii_digit);

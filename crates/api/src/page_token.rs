@@ -1,8 +1,8 @@
 //! Page tokens: places in lists, sealed with a key of the data.
 //!
 //! A place names a user or post that its reader may not know of: the last one that was looked at may be hidden. So a token is
-//! a ciphertext: nobody reads it, and nobody makes one that the server has not given out. It opens for one list and one
-//! reader. Equal places have equal tokens, so that pages stay the same byte by byte: AES-256-GCM-SIV (RFC 8452) needs no
+//! a ciphertext. A client can neither read it nor make one that the server has not given out. It opens for one list and one
+//! reader. Equal places have equal tokens, so that pages stay the same byte by byte. AES-256-GCM-SIV (RFC 8452) needs no
 //! nonce that differs for that.
 
 use std::fmt;
@@ -66,7 +66,7 @@ impl PageTokens {
         Self(Arc::new(Aes256GcmSiv::new(&key)))
     }
 
-    /// Those of a list, for an end user, or for services if there is none.
+    /// Returns the tokens of a list, for an end user, or for services if there is none.
     pub fn of(&self, scope: ListScope, viewer: Option<Uid>) -> ListTokens {
         let mut bound = [0; 26];
         bound[0] = VERSION;

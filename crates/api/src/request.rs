@@ -1,4 +1,4 @@
-//! What the handlers of users' services have in common: the caller, the answer, and the idempotency key.
+//! The common parts of the handlers of users' services: the caller, the answer, and the idempotency key.
 
 use std::ops::Deref;
 

@@ -27,7 +27,7 @@ use crate::search::SearchApi;
 use crate::translate::Translated;
 use crate::user::UserApi;
 
-/// What both listeners need.
+/// The options of both listeners.
 #[derive(Clone)]
 pub struct Options {
     /// Tells who calls.
@@ -46,11 +46,11 @@ pub struct Options {
     pub origins: Origins,
     /// Where the two listeners are.
     pub addresses: Addresses,
-    /// What is done with each call beside answering it.
+    /// The work beside answering each call.
     pub calls: CallOptions,
-    /// What callers may ask for in a time; the same for both listeners.
+    /// The rates at which callers may ask; the same for both listeners.
     pub rates: Arc<Budgets>,
-    /// Who may make accounts.
+    /// The callers that may make accounts.
     pub registration: Registrants,
 }
 
@@ -82,7 +82,8 @@ const MAIN: &[&str] = &[
 
 const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
-/// What the main listener serves: relations, posts, feeds, users, searches, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
+/// Returns the router of the main listener: relations, posts, feeds, users, searches, health, reflection, `/healthz`,
+/// `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
     let Centers { relation, group, post, feed, user, search, affinity, hub: _, heavy } = centers;
     let load = || Arc::clone(&options.load);
@@ -105,7 +106,7 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     Router::new(Some(calls), options.of_router(), None)
 }
 
-/// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
+/// Returns the router of the admin listener: the admin service, health, reflection, and the pages with `/metrics`.
 pub fn admin_router(
     operator: OperatorCenter,
     version: &'static str,
@@ -125,7 +126,8 @@ pub fn admin_router(
     Router::new(Some(calls), options.of_router(), Some(metrics))
 }
 
-/// What the admin listener of a process serves that answers no calls: `/healthz`, `/readyz`, `/openapi.json` and `/metrics`.
+/// Returns the router of the admin listener of a process that answers no calls: `/healthz`, `/readyz`, `/openapi.json` and
+/// `/metrics`.
 pub fn pages_router(options: Options, metrics: RenderMetrics) -> Router {
     Router::new(None, options.of_router(), Some(metrics))
 }

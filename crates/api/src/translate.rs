@@ -1,6 +1,6 @@
-//! Between the guard and the handlers: requests in JSON get uids in the place of external ids and the acting user under the
-//! field's own name, a number that JSON does not hold exactly is refused, and answers get external ids if their caller asks
-//! for them.
+//! The translation between the guard and the handlers. In requests in JSON, external ids are replaced by uids, and the acting
+//! user moves to the field's own name. A number that JSON does not hold exactly is refused. Answers get external ids if their
+//! caller asks for them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ struct Translator<D> {
     external_ids: ExternalIds,
 }
 
-/// What is to be translated of a call.
+/// The translations that a call needs.
 struct Wanted {
     /// The rule of its method.
     rule: &'static Rule,
@@ -31,7 +31,7 @@ struct Wanted {
     named: bool,
     /// The field that `actor` may stand for in the request.
     own: Option<&'static str>,
-    /// What puts external ids into the answers, if they are wanted there.
+    /// Puts external ids into the answers, if they are wanted there.
     shown: Option<Shown>,
 }
 
@@ -48,7 +48,7 @@ impl<D> Translated<D> {
 }
 
 impl<D> Translator<D> {
-    /// What is to be translated of a message that can be read.
+    /// Returns the translations that a readable message needs.
     fn look_into(
         &self,
         ctx: &RequestContext,
@@ -66,8 +66,8 @@ impl<D> Translator<D> {
         Ok(Wanted { rule, named: is_json && external_ids::may_name_some(message), own, shown })
     }
 
-    /// The request with uids in the place of external ids, and with the acting user under the name that the call has for
-    /// it; `None` if it is right as it is.
+    /// Returns the request with uids in the place of external ids, and with the acting user under the field's own name.
+    /// Returns `None` if the request is right as it is.
     async fn translated(
         &self,
         wanted: &Wanted,

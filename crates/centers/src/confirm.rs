@@ -30,7 +30,7 @@ where
     Err(Error::with_detail(reason, "the viewer's relations changed under every answer"))
 }
 
-/// Whether an answer may leave: nothing is said of anybody's relations without a viewer.
+/// Returns whether an answer may leave. Without a viewer it always may, since it says nothing of any user's relations.
 pub(crate) async fn confirm(view: &dyn PostView, viewer: Option<Uid>) -> Result<bool> {
     match viewer {
         Some(viewer) => view.confirm(viewer).await,

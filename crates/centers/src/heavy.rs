@@ -1,8 +1,9 @@
 //! Places for calls that cost many times what others do.
 //!
-//! Such a call works in turns, so that others run between its steps. Without a bound, many of them at once would all be
-//! late, and so would everybody else: each holds a place, of the process and of the user for whom it works, and waits for
-//! both in the order of arrival. A call that is given up (its deadline is over, its caller is gone) gives its place back.
+//! Such a call works in turns, so that other calls run between its steps. Without a bound, many of them at once would all be
+//! late, and so would all other calls. So each heavy call holds a place of the process and a place of the user for whom it
+//! works, and waits for both in the order of arrival. A call that is given up (its deadline is over, its caller is gone)
+//! gives its place back.
 
 use guanxi_model::{Error, Reason, Result, Uid};
 use metrics::Counter;
@@ -60,7 +61,7 @@ pub(crate) struct HeavySlot {
     _place: Place,
 }
 
-/// What is given back whether the call has begun to work or not.
+/// The place that is given back, whether the call has begun to work or not.
 struct Place {
     inner: Arc<Inner>,
     user: Uid,
@@ -192,7 +193,7 @@ mod tests {
         assert!(work.inner.lock().users.is_empty());
     }
 
-    /// What a call comes to at its first poll, or the next; `None` if it waits.
+    /// Returns the result of a call at its first poll, or the next; `None` if it waits.
     fn polled<F: Future + ?Sized>(call: &mut Pin<Box<F>>) -> Option<F::Output> {
         match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(done) => Some(done),

@@ -64,13 +64,13 @@ pub struct Centers {
     pub feed: FeedCenter,
     /// Users.
     pub user: UserCenter,
-    /// What users have to do with each other.
+    /// The interactions between users.
     pub affinity: AffinityCenter,
     /// Groups.
     pub group: GroupCenter,
     /// Searching; it is off unless another center is put here.
     pub search: SearchCenter,
-    /// What reads the logs for the open streams of both.
+    /// Reads the logs for the open streams of both.
     pub hub: Hub,
     /// Places for heavy calls, which all of them share.
     pub heavy: HeavyWork,

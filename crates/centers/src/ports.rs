@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The ports of one open store.
 #[derive(Clone)]
 pub struct Ports {
-    /// Who follows whom.
+    /// The social graph.
     pub graph: Arc<dyn Store>,
     /// The posts.
     pub posts: Arc<dyn Store>,

@@ -22,8 +22,8 @@ impl<T> Default for Sweep<T> {
 }
 
 impl<T: Clone> Sweep<T> {
-    /// Whether a piece is due. If nobody says what was found in it, it is tried again after a while. A clock that was set
-    /// back makes it due, since nobody knows when the last one was then.
+    /// Returns whether a piece is due. If the caller does not report what it found in a piece, the piece is tried again after
+    /// a while. A clock that was set back makes it due, since the age of the last piece is not known then.
     pub(crate) fn begin(&mut self, now_ms: u64) -> bool {
         let is_due = now_ms < self.begun_ms || now_ms - self.begun_ms >= self.rest_ms;
         if is_due {

@@ -3,7 +3,8 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
-/// Completes at the second poll, and asks for that one at once: whoever else waits for the thread has its turn between.
+/// Completes at the second poll, and asks for that poll at once: other tasks that wait for the thread have their turn
+/// between.
 pub(crate) async fn yield_now() {
     let mut yielded = false;
     poll_fn(|context| {

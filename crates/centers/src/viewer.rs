@@ -1,16 +1,17 @@
-//! Who may learn of a block. It is decided here and nowhere else: centers hand out what is masked already.
+//! The rules of who may learn of a block. They are decided here and nowhere else: centers return answers that are masked
+//! already.
 
 use guanxi_model::{Counts, Error, PairOutcome, Reason, Relation, Result, Uid};
 
-/// For whom an answer is made.
+/// The viewer for whom an answer is made.
 ///
-/// A block is never visible to the other side: whoever is blocked is told what everybody is told who may not, or
+/// A block is never visible to the other side. A blocked user is told what every user is told who may not see the thing, or
 /// does not follow. Blocks and mutes of one's own are visible to oneself. Services and operators see everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// An end user.
     EndUser(Uid),
-    /// A service or an operator, whoever it acts for.
+    /// A service or an operator, for any user that it acts for.
     Trusted,
 }
 
@@ -23,7 +24,7 @@ pub struct ShownCounts {
     pub followers: u64,
     /// How many the user follows and is followed by.
     pub friends: u32,
-    /// How many the user blocks and mutes; `None` for those who may not know.
+    /// How many the user blocks and mutes; `None` for a viewer that may not know.
     pub blocks_and_mutes: Option<(u32, u32)>,
 }
 
@@ -36,7 +37,7 @@ impl Viewer {
         }
     }
 
-    /// Whether the viewer may know what `subject` has said of others in private: blocks, mutes and requests.
+    /// Returns whether the viewer may know what `subject` has said of others in private: blocks, mutes and requests.
     pub fn knows_private_of(self, subject: Uid) -> bool {
         match self {
             Self::EndUser(own) => own == subject,
@@ -44,7 +45,7 @@ impl Viewer {
         }
     }
 
-    /// Refuses whoever may not know the blocks and mutes of `subject`.
+    /// Refuses a viewer that may not know the blocks and mutes of `subject`.
     ///
     /// # Errors
     /// `PERMISSION_DENIED`.
@@ -52,7 +53,7 @@ impl Viewer {
         if self.knows_private_of(subject) { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
     }
 
-    /// Whether there is a block in a relation of `subject` to another, and the viewer may know of it.
+    /// Returns whether there is a block in a relation of `subject` to another, and the viewer may know of it.
     pub(crate) fn knows_block(self, subject: Uid, relation: &Relation) -> bool {
         self.relation(subject, *relation).is_apart()
     }
@@ -70,7 +71,7 @@ impl Viewer {
         }
     }
 
-    /// What became of a command of `subject` as far as the viewer may know it.
+    /// Returns the outcome of a command of `subject` as far as the viewer may know it.
     pub(crate) fn outcome(self, subject: Uid, outcome: PairOutcome) -> PairOutcome {
         let PairOutcome { result, relation } = outcome;
         let result = match result {

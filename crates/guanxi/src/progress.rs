@@ -7,7 +7,7 @@ use std::time::Duration;
 /// How often a bar moves when nothing else moves it.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What a bar counts.
+/// The unit that a bar counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unit {
     /// Bytes of a file.

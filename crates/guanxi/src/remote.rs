@@ -23,7 +23,7 @@ fn whole(url: &str) -> String {
     if url.contains("://") { url.to_owned() } else { format!("http://{url}") }
 }
 
-/// Whom to trust, and what to show, at an `https://` address.
+/// The certificates to trust and to show at an `https://` address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TlsOptions {
     /// The CAs to trust; without it, those that this machine trusts.

@@ -24,15 +24,15 @@ pub struct RefusedLine {
 /// Some consecutive lines.
 #[derive(Debug)]
 pub struct Batch<R> {
-    /// What they hold; at most [`Row::BATCH_MAX`].
+    /// The rows of these lines; at most [`Row::BATCH_MAX`].
     pub rows: Vec<R>,
     /// The line of each row, from 1.
     pub row_lines: Vec<u64>,
-    /// What they hold that cannot be imported.
+    /// The lines that cannot be imported.
     pub refused: Vec<RefusedLine>,
     /// The line that names the columns, if it is among them.
     pub header: Option<String>,
-    /// What was noticed in them.
+    /// Notes about these lines.
     pub seen: Seen,
     /// The place before the first of them.
     pub from: Place,
@@ -160,7 +160,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
         Ok(Some(self.read(is_whole, seen)))
     }
 
-    /// What the line in the buffer holds.
+    /// Returns the content of the line in the buffer.
     fn read(&mut self, is_whole: bool, seen: &mut Seen) -> Line<R> {
         if is_nothing(&self.buffer) {
             return Line::Nothing;

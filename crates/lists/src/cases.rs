@@ -7,7 +7,7 @@ use super::row::Row;
 use guanxi_model::ImportEdge;
 use proptest::prelude::*;
 
-/// What the rows of a list say, or why it is refused.
+/// Returns the rows of a list as texts, or why the list is refused.
 fn read(text: &str, wish: &Wish) -> Result<Vec<String>, String> {
     let form = decide_table(text.as_bytes(), true, wish)?.form;
     Ok(rows::<Named<ImportEdge>>(text, form))

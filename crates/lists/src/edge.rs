@@ -17,7 +17,7 @@ impl Row for ImportEdge {
     const NAME: &'static str = "edges";
     const LINE_LEN_MAX: usize = EXCERPT_LEN;
     const BATCH_MAX: usize = IMPORT_BATCH_MAX as usize;
-    /// An edge takes 30 bytes of a request whatever its line looks like.
+    /// An edge takes 30 bytes of a request, for a line of any form.
     const BATCH_BYTES: usize = usize::MAX;
 
     fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self> {
@@ -101,7 +101,8 @@ fn edge(
     Ok(ImportEdge { subject, object, at: at.map(Stamp::from_ms), terms })
 }
 
-/// What a mute leaves out, and until when; the default where the list has no columns of it, or nothing in them.
+/// Returns the posts that a mute leaves out, and its end; the default where the list has no columns of it, or nothing in
+/// them.
 fn terms(fields: &Fields<'_>, table: &TableForm, seen: &mut Seen) -> Result<MuteTerms, Refusal> {
     let value = |column: Option<usize>| column.map_or(&b""[..], |at| fields.value(at));
     let reposts_only = match value(table.scope) {

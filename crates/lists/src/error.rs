@@ -8,9 +8,9 @@ pub enum ListError {
     /// It cannot be read; the name is that of a file, or says that it is standard input.
     #[error("cannot read {name}")]
     Read {
-        /// What cannot be read.
+        /// The file that cannot be read.
         name: String,
-        /// What the system says.
+        /// The reason of the system.
         #[source]
         cause: io::Error,
     },
@@ -19,7 +19,7 @@ pub enum ListError {
     Write {
         /// The name of the file.
         name: String,
-        /// What the system says.
+        /// The reason of the system.
         #[source]
         cause: io::Error,
     },
@@ -32,12 +32,12 @@ pub enum ListError {
 }
 
 impl ListError {
-    /// What cannot be read, and what the system says.
+    /// Returns the error that a file cannot be read, with the reason of the system.
     pub(crate) fn reading(name: &str, cause: io::Error) -> Self {
         Self::Read { name: name.to_owned(), cause }
     }
 
-    /// What cannot be written, and what the system says.
+    /// Returns the error that a file cannot be written, with the reason of the system.
     pub(crate) fn writing(name: &str, cause: io::Error) -> Self {
         Self::Write { name: name.to_owned(), cause }
     }

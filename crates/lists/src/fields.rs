@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether a field is in quotes.
+    /// Returns whether a field is in quotes.
     fn is_quoted(&self, at: usize) -> bool {
         at < FIELDS_MAX && self.quotes & (1 << at) != 0
     }
@@ -98,7 +98,7 @@ struct Span {
 }
 
 thread_local! {
-    /// What fields with doubled quotes are copied to, kept for the next line.
+    /// The buffer for fields with doubled quotes, kept for the next line.
     static COPIED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -16,7 +16,7 @@ use std::fmt::Debug;
 /// How long the words are that tell of a refused line: they show a part of it alone.
 const TOLD_MAX: usize = 512;
 
-/// What became of a line; a row is held against what is read after `write`, where there is one.
+/// Returns a hash of the result of a line. A row is compared with what is read after `write`, where there is one.
 fn parsed<R: Row + Debug + PartialEq>(line: &[u8], write: impl Fn(&R) -> Option<Vec<u8>>) -> u64 {
     let separator = [b';', b'\t', b','].into_iter().find(|byte| line.contains(byte)).unwrap_or(b' ');
     let form = |separator| Form { table: TableForm { separator, ..TableForm::default() }, ..Form::default() };

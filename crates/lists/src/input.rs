@@ -90,7 +90,7 @@ impl Input {
         Ok(Self { lines, size, read, fingerprint, compression, block })
     }
 
-    /// Whether the first block is all of the list.
+    /// Returns whether the first block is all of the list.
     pub const fn is_whole(&self) -> bool {
         self.block.len() < BLOCK_LEN
     }

@@ -1,7 +1,7 @@
 //! Lists of edges, posts, likes, users and requests: one a line, read and written in the same form, plain or compressed.
 //!
-//! [`input`] opens a list; [`form`] decides from its first block how it is laid out, or says what is not clear;
-//! [`batches`] cuts it into batches of rows, and [`report`] counts what became of them. [`output`] writes one.
+//! [`input`] opens a list. [`form`] decides from its first block how it is laid out, or says what is not clear. [`batches`]
+//! cuts it into batches of rows, and [`report`] counts the results of the rows. [`output`] writes a list.
 
 pub mod batches;
 #[cfg(test)]

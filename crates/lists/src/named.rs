@@ -13,7 +13,7 @@ use std::{fmt, io};
 pub struct Names(Vec<ExternalId>);
 
 impl Names {
-    /// Notes an id, and returns what stands for it in the row.
+    /// Notes an id, and returns the number that stands for it in the row.
     ///
     /// # Errors
     /// When it is none.
@@ -102,7 +102,7 @@ impl<R: NamedRow> Row for Named<R> {
     }
 }
 
-/// What is written for users: their uids, or the ids that they have elsewhere.
+/// The ids that are written for users: their uids, or the ids that they have elsewhere.
 #[derive(Debug, Default)]
 pub struct WrittenIds(Option<HashMap<Uid, ExternalId>>);
 
@@ -125,7 +125,7 @@ impl fmt::Display for WrittenUser<'_> {
     }
 }
 
-/// Whether a reader would take a part of an id for something else, or all of it for no value.
+/// Returns whether a reader would take a part of an id for something else, or all of it for no value.
 fn needs_quotes(id: &str) -> bool {
     id.contains([';', ',', '\t', ' ', '"'])
         || id.starts_with('#')
@@ -160,7 +160,7 @@ impl WrittenIds {
         ids.get(&uid).map(|id| WrittenUser::Own(id.as_str())).ok_or_else(|| io::Error::other(missing()))
     }
 
-    /// Whether users are written by ids of their own, which not all may have.
+    /// Returns whether users are written by ids of their own, which not all may have.
     pub const fn are_own(&self) -> bool {
         self.0.is_some()
     }

@@ -1,4 +1,4 @@
-//! What no list carries, and `guanxi backup` does; docs/operations.md has the same words.
+//! The facts that no list carries, and `guanxi backup` does; docs/operations.md has the same words.
 
 use std::fmt;
 

@@ -20,10 +20,10 @@ const BUFFER_LEN: usize = 256 << 10;
 /// The level of zstd: its default.
 const ZSTD_LEVEL: i32 = 3;
 
-/// What a file is called until it is complete.
+/// The suffix of a file's name until it is complete.
 const PARTIAL: &str = ".partial";
 
-/// What becomes of a file that has the wanted name already.
+/// What happens to an existing file of the wanted name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and the output is refused.
@@ -33,7 +33,7 @@ pub enum Existing {
 }
 
 impl Existing {
-    /// What `--force` means.
+    /// Returns the meaning of `--force`.
     pub const fn of_force(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep }
     }
@@ -59,7 +59,7 @@ enum Sink {
     Zstd(zstd::Encoder<'static, BufWriter<Box<dyn Raw>>>),
 }
 
-/// What bytes end up in.
+/// The sink of the bytes.
 trait Raw: Write + Send {
     /// Makes them durable where that means something.
     fn sync(&self) -> io::Result<()>;
@@ -97,7 +97,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Creates a file whose bytes are written as they are, whatever its name.
+    /// Creates a file whose bytes are written as they are, under any name.
     pub fn create_plain(name: &str, existing: Existing) -> Result<Self, ListError> {
         Self::open(name, existing, false)
     }
@@ -214,10 +214,10 @@ fn own(name: &Path) -> io::Result<File> {
                 let text = format!("{} is being written by another process", name.display());
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));
             }
-            // Where there are no locks, as on some network file systems, nobody can be told apart.
+            // Where there are no locks, as on some network file systems, two writers cannot be told apart.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        // Whoever held it may have given it its name in between: then it is no longer ours to write.
+        // The process that held it may have given it its name in between: then this process must not write it any more.
         let (held, named) = (file.metadata()?, fs::metadata(name));
         if named.is_ok_and(|named| (named.dev(), named.ino()) == (held.dev(), held.ino())) {
             file.set_len(0)?;

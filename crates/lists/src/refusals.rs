@@ -13,7 +13,8 @@ pub const EXAMPLES_MAX: usize = 20;
 const EARLIER_MAX: u32 = 1_000;
 /// How the name of the file ends.
 const SUFFIX: &str = "refused.tsv";
-/// Who may read the file: its owner alone. Lines of users hold hashes of their passwords, and others tell who knows whom.
+/// The mode of the file: its owner alone may read it. Lines of users hold hashes of their passwords, and other lines tell who
+/// knows whom.
 const MODE: u32 = 0o600;
 
 /// A refused line.
@@ -23,14 +24,14 @@ pub struct Example {
     pub line: u64,
     /// Why.
     pub reason: &'static str,
-    /// What is wrong, and the line or its row.
+    /// The problem, and the line or its row.
     pub text: String,
 }
 
 /// The refused lines of an import.
 #[derive(Debug, Default)]
 pub struct Refusals {
-    /// What the file is named after; none without a file.
+    /// The list after which the file is named; `None` without a file.
     list: Option<PathBuf>,
     /// The first.
     pub examples: Vec<Example>,
@@ -40,8 +41,8 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    /// Those of a list: once there are more than are shown, all go into a file beside it, or where that cannot be
-    /// written, among temporary files. A file that exists is left alone.
+    /// Returns the refusals of a list. Once there are more than are shown, all go into a file beside the list. Where that
+    /// cannot be written, they go into a temporary file. An existing file is left alone.
     pub fn of(list: impl Into<PathBuf>) -> Self {
         Self { list: Some(list.into()), ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! What an import did, for people and for programs.
+//! The report of an import, for people and for programs.
 
 use super::batches::{Batch, RefusedLine};
 use super::refusals::{Example, Refusals};
@@ -29,10 +29,10 @@ pub enum Method {
     Server,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Report {
-    /// What the rows are: edges, posts or likes.
+    /// The kind of rows: edges, posts or likes.
     pub name: &'static str,
     /// The name under which an interrupted import goes on; none for a stream without a given name.
     pub job: Option<String>,
@@ -148,7 +148,7 @@ impl Report {
         self.refusals.add(Example { line, reason, text: text() });
     }
 
-    /// Whether every row was refused.
+    /// Returns whether every row was refused.
     pub const fn took_nothing(&self) -> bool {
         self.refused_total > 0 && self.accepted == 0 && self.already_there == 0 && self.resumed_at_line == 0
     }

@@ -1,4 +1,4 @@
-//! What a line of a list can be.
+//! The content of a line of a list.
 
 use super::form::Form;
 use super::time::Seen;
@@ -8,9 +8,9 @@ use std::fmt;
 /// Bytes of a refused line that a report shows: any line of edges as a whole.
 pub const EXCERPT_LEN: usize = 1 << 10;
 
-/// What lists of one kind hold, one a line.
+/// The rows of a list of one kind, one a line.
 pub trait Row: Clone + Send + Sized + 'static {
-    /// What the rows are called, as in `edges per second`.
+    /// The name of the rows, as in `edges per second`.
     const NAME: &'static str;
     /// The longest line that is read; longer ones are refused without being held in memory.
     const LINE_LEN_MAX: usize;
@@ -28,11 +28,11 @@ pub trait Row: Clone + Send + Sized + 'static {
     /// How a report tells of the row that a store refused.
     fn refused(&self, reason: &Reason) -> String;
 
-    /// What the row says, for people; `verb` is what sources do to targets, such as `follows`.
+    /// Returns the row as a sentence for people; `verb` is the act of sources on targets, such as `follows`.
     fn told(&self, verb: &str, user: &dyn Fn(Uid) -> String) -> String;
 }
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line<R> {
     /// A row.
@@ -50,7 +50,7 @@ pub enum Line<R> {
 pub struct Refusal {
     /// The name in a report.
     pub reason: &'static str,
-    /// What is wrong, in words; empty when the name says it all.
+    /// The problem, in words; empty when the name says it all.
     pub detail: String,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct ReadTime {
     pub has_zone: bool,
 }
 
-/// What is noticed while lines are read, for the report.
+/// Notes that are taken while lines are read, for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// Times that did not say of which zone they are.

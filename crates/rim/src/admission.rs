@@ -1,13 +1,14 @@
-//! Which calls are let in when more come than the machine can answer.
+//! Admission: which calls are let in when more come than the machine can answer.
 //!
-//! What tells is how long work that is ready waits for its turn: a bound on calls at once would not, since most calls are
-//! answered in one turn. Probes are sent to where calls wait. As they come back in the order in which they were sent, the
-//! oldest that is out says at any moment how long a call has waited that has its turn now. While that is too long, calls
-//! are refused from their heads alone, before their bodies are read. A refusal takes a small part of what a call does, so
-//! the wait is soon as long as it may be, and is held there, whatever comes in.
+//! The measure is how long ready work waits for its turn. A bound on concurrent calls would not tell that, since most calls
+//! are answered in one turn. Probes are sent to the queue in which calls wait. They come back in the order in which they were
+//! sent. So the oldest probe that is out says at any moment how long a call has waited that has its turn now.
+//!
+//! While that wait is too long, calls are refused from their heads alone, before their bodies are read. A refusal takes a
+//! small part of the work of a call. So the wait soon reaches its limit and is held there under any load.
 //!
 //! A wait that is too long for a moment is no queue: the machine did something else. As in CoDel (RFC 8289), it must last
-//! before anybody is refused; from then on the bound holds at once, until there was nobody to refuse for a while.
+//! before any call is refused. From then on the bound holds at once, until no call had to be refused for a while.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -32,7 +33,7 @@ use crate::limits::RETRY_AFTER_MS;
 /// How often a probe is sent while calls wait: the exactness of what is known of the wait.
 const PROBE_EVERY: Duration = Duration::from_millis(2);
 
-/// The same while calls come and have their turn at once. Each probe wakes two threads, which takes time from calls; one
+/// The same while calls come and have their turn at once. Each probe wakes two threads, which takes time from calls. A probe
 /// that is out shows a wait as it grows, and the first that waited makes the next ones come at [`PROBE_EVERY`].
 const PROBE_CALM: Duration = Duration::from_millis(20);
 
@@ -45,13 +46,14 @@ const CALM_PART: u64 = 4;
 /// Probes that are out at most; no more are sent until some come back.
 const PROBES_MAX: usize = 512;
 
-/// For how long the wait must be too long before anybody is refused.
+/// For how long the wait must be too long before any call is refused.
 const STANDING_US: u64 = 100_000;
 
-/// For how long nobody must have been refused until the wait must last again.
+/// For how long no call must have been refused until the wait must last again.
 const OVER_US: u64 = 1_000_000;
 
-/// Calls that are let in after each probe whatever it found: so few do not make a queue, it is others on the machine.
+/// Calls that are let in after each probe, also after one that found a long wait. So few calls do not make a queue; other
+/// load on the machine does.
 const FREE: u64 = 1;
 
 /// How often the share of refused calls is noted.
@@ -71,7 +73,7 @@ pub(crate) struct Admission {
     refused: AtomicU64,
     /// Calls before this one are let in.
     free: AtomicU64,
-    /// What the last probe waited, in microseconds.
+    /// How long the last probe waited, in microseconds.
     waited: AtomicU64,
     /// The same as a metric.
     wait_seconds: Gauge,
@@ -94,7 +96,7 @@ impl Default for Admission {
 }
 
 impl Admission {
-    /// Whether the next call is let in.
+    /// Returns whether the next call is let in.
     pub(crate) fn admits(&self) -> bool {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let (now, wait) = self.wait();
@@ -116,7 +118,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Whether calls wait for their turn, by the part of the longest wait from which on they count as waiting.
+    /// Returns whether calls wait for their turn, by the part of the longest wait from which on they count as waiting.
     pub(crate) fn is_waiting(&self) -> bool {
         self.wait().1 > self.gate.wait_max_us.load(Ordering::Relaxed) / CALM_PART
     }
@@ -205,7 +207,7 @@ impl Probes {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether one more may be out.
+    /// Returns whether one more may be out.
     fn send(&self, now: u64) -> bool {
         let mut out = self.out();
         if out.len() == PROBES_MAX {
@@ -270,7 +272,7 @@ impl Gate {
         Some(now)
     }
 
-    /// Whether a call is let in that has its turn after this wait.
+    /// Returns whether a call is let in that has its turn after this wait.
     fn admits(&self, now: u64, wait: u64) -> bool {
         let Some(since) = self.note(now, wait) else { return true };
         if now < since + STANDING_US && now >= self.over_until.load(Ordering::Relaxed) {

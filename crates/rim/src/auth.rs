@@ -1,4 +1,4 @@
-//! Who calls: bearer tokens to principals.
+//! Authentication of callers: bearer tokens to principals.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,14 +22,15 @@ use crate::revocations::Revocations;
 use crate::rules::Access;
 use crate::ticket::Ticket;
 
-/// What every token begins with, so that a leaked one is recognised by scanners.
+/// The beginning of every token, so that scanners recognise a leaked one.
 const TOKEN_PREFIX: &str = "gx_";
 
-/// What a token that an operator makes for an end user begins with: the secret of a session, for good. Two hex digits
-/// follow, the gene of the user, so that one shard is asked; then 256 random bits in base64url. Logins have others.
+/// The beginning of a token that an operator makes for an end user, which is the secret of a session that does not expire.
+/// Two hex digits follow, the gene of the user, so that one shard is asked; then 256 random bits in base64url. Secrets of
+/// logins have another form.
 const SESSION_PREFIX: &str = "gxs_";
 
-/// Makes a bearer token from 256 random bits: `gx_` and the bits in base64url; for an end user the secret of a session,
+/// Makes a bearer token from 256 random bits: `gx_` and the bits in base64url. For an end user it is the secret of a session:
 /// `gxs_`, the gene of the user in hex, and the bits.
 pub fn mint_token(principal: &Principal, random: [u8; 32]) -> Secret {
     let bits = URL_SAFE_NO_PAD.encode(random);
@@ -40,7 +41,7 @@ pub fn mint_token(principal: &Principal, random: [u8; 32]) -> Secret {
     Secret { hash: hash_token(&text), text }
 }
 
-/// What is stored of a bearer token.
+/// Returns the stored form of a bearer token.
 pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
@@ -50,25 +51,25 @@ pub fn hash_token(token: &str) -> [u8; 32] {
 pub enum Authenticator {
     /// By the stored tokens.
     Tokens(StoredTokens),
-    /// Nobody is asked (`--no-auth`): on the main listener every caller is a service with all scopes, on the
-    /// admin listener the operator. Only for loopback.
+    /// No credential is asked for (`--no-auth`): on the main listener every caller is a service with all scopes, on the admin
+    /// listener the operator. Only for loopback.
     Open,
 }
 
 /// Where tokens are stored.
 #[derive(Clone)]
 pub struct StoredTokens {
-    /// Those of services and operators, and operators' names for those of end users.
+    /// The tokens of services and operators, and the names that operators gave to tokens of end users.
     pub credentials: Arc<dyn Credentials>,
-    /// Those of end users.
+    /// The sessions of end users.
     pub sessions: Arc<dyn Sessions>,
-    /// Who is not there any more: nothing that such a user holds is valid.
+    /// The users that are gone: no credential of such a user is valid.
     pub ended: Arc<dyn EndedUsers>,
     /// For the time at which a session is used.
     pub clock: Arc<dyn Clock>,
     /// Tells of credentials that go.
     pub revocations: Revocations,
-    /// Verifies tokens that somebody else has issued to end users, if they are let in.
+    /// Verifies tokens that another issuer has issued to end users, if they are let in.
     pub jwt: Option<Arc<Jwt>>,
 }
 
@@ -90,7 +91,7 @@ impl Authenticator {
         }
     }
 
-    /// Who calls, from the headers.
+    /// Returns the caller that the headers name.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` without a token, or with one that is not stored; `TOKEN_REFUSED` for a JWT; that of the store if
@@ -108,7 +109,7 @@ impl Authenticator {
 }
 
 impl Authenticator {
-    /// Who calls with a ticket, to which its maker is still entitled.
+    /// Returns the caller with a ticket, to which the ticket's maker is still entitled.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` when the maker's credential is gone; `PERMISSION_DENIED` when it no longer allows as much.
@@ -151,7 +152,7 @@ impl StoredTokens {
         }
     }
 
-    /// Whether what a caller was known by is still valid.
+    /// Returns whether what a caller was known by is still valid.
     async fn stands(&self, caller: &Caller) -> Result<bool> {
         if caller.expires_ms.is_some_and(|at_ms| at_ms <= self.clock.now_ms()) {
             return Ok(false);
@@ -164,7 +165,8 @@ impl StoredTokens {
         }
     }
 
-    /// Whose a token is; `None` if it is not valid. The operator's door knows no JWTs: nobody behind it is an end user.
+    /// Returns the caller that a token names; `None` if it is not valid. The operator's listener accepts no JWT, since no end
+    /// user calls it.
     async fn caller(&self, listener: Listener, token: &str) -> Result<Option<Caller>> {
         if let Some(jwt) = self.jwt.as_ref().filter(|_| listener == Listener::Main && Jwt::is_one(token)) {
             let verified = jwt.verify(token).await?;
@@ -180,7 +182,7 @@ impl StoredTokens {
         .await
     }
 
-    /// Who is known by something; `None` if it is not valid.
+    /// Returns the caller that a proof names; `None` if the proof is not valid.
     async fn known_by(&self, proof: Proof) -> Result<Option<Caller>> {
         let hash = match proof {
             Proof::None => return Ok(None),
@@ -204,7 +206,8 @@ impl StoredTokens {
         }
     }
 
-    /// A session of a user who is there. Those of others are ended with them; one that is left over lets nobody in.
+    /// Returns a session whose user is not gone. The sessions of gone users are ended with them; one that is left over is not
+    /// accepted.
     async fn session(&self, key: SessionKey) -> Result<Option<Session>> {
         let found = self.sessions.find(key).await?;
         Ok(found.filter(|session| !self.ended.is_gone(session.uid)))
@@ -226,14 +229,14 @@ impl StoredTokens {
     }
 }
 
-/// What stands in front of a bearer token.
+/// The scheme in front of a bearer token.
 const SCHEME: &[u8] = b"bearer ";
 
 /// The token of `authorization: Bearer TOKEN`.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) =
         headers.get(http::header::AUTHORIZATION)?.as_bytes().split_at_checked(SCHEME.len())?;
-    // Who reads a token cuts it at bytes.
+    // Code that reads a token cuts it at byte positions.
     let token = str::from_utf8(token.trim_ascii()).ok().filter(|token| token.is_ascii())?;
     (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
 }

@@ -32,7 +32,7 @@ impl<S: AsyncRead + Unpin> Begun<S> {
         Ok(Self { first, taken, given: 0, stream })
     }
 
-    /// Whether the client speaks HTTP/2.
+    /// Returns whether the client speaks HTTP/2.
     pub(crate) fn speaks_http2(&self) -> bool {
         self.first[..self.taken] == *HTTP2_START
     }

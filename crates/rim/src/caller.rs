@@ -1,4 +1,4 @@
-//! Who calls, and what that lets it do.
+//! The caller of a call, and what it may do.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::jwt::JwtProof;
 use crate::rates::Purse;
 use crate::rules::{Access, Rule};
 
-/// Whose credential it is, as far as slots and revocations are concerned.
+/// The holder of a credential, as far as slots and revocations are concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
     /// An end user, with all its sessions.
     EndUser(Uid),
-    /// The service or operator that has the credential of this name; the empty one when nobody is asked.
+    /// The service or operator that has the credential of this name; the name is empty when no credential is asked for.
     Named(Arc<str>),
 }
 
 /// By what a caller was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// By nothing: nobody is asked.
+    /// By nothing: no credential is asked for.
     None,
     /// By the secret of a session.
     Session(SessionKey),
@@ -51,25 +51,25 @@ pub fn optional(raw: u64) -> Result<Option<Uid>> {
     if raw == 0 { Ok(None) } else { Uid::new(raw).map(Some) }
 }
 
-/// The name of whoever makes an account without a credential.
+/// The name of a caller that makes an account without a credential.
 const REGISTRANT: &str = "\0registration";
 
-/// Who calls, during one call.
+/// The caller, during one call.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who it is.
+    /// The principal: an end user, a service or the operator.
     pub principal: Principal,
-    /// The name of the credential; empty for an end user, and when nobody is asked.
+    /// The name of the credential; empty for an end user, and when no credential is asked for.
     name: Arc<str>,
     /// By what it was known.
     pub proof: Proof,
     /// From when on that is no longer valid, in Unix milliseconds.
     pub expires_ms: Option<u64>,
-    /// What a service may ask for in a minute, if its token says so.
+    /// The calls that a service may make in a minute, if its token says so.
     pub(crate) rate: Option<NonZeroU32>,
-    /// What this call is paid from, if it costs anything.
+    /// The purse from which this call is paid, if it costs anything.
     pub(crate) purse: Option<Purse>,
-    /// Whose ticket it calls with, if that is somebody else.
+    /// The maker of the ticket that it calls with, if that is another holder.
     maker: Option<Holder>,
     /// The field of the request in which an end user gives itself, by the rule of the method.
     own: Option<&'static str>,
@@ -110,7 +110,7 @@ impl Caller {
         Self { proof: proof_of, expires_ms, ..Self::anybody(Principal::EndUser(proof.uid)) }
     }
 
-    /// Whoever calls when nobody is asked.
+    /// Returns the caller when no credential is asked for.
     pub fn anybody(principal: Principal) -> Self {
         Self {
             principal,
@@ -124,25 +124,25 @@ impl Caller {
         }
     }
 
-    /// Whoever makes an account without a credential, where that is allowed: it may do what that takes, and nothing else
-    /// is asked of it. No credential has its name.
+    /// Returns a caller that makes an account without a credential, where that is allowed. It may do what that takes, and
+    /// nothing else is asked of it. No credential has its name.
     pub(crate) fn registrant() -> Self {
         let scopes = [Scope::UserWrite].into_iter().collect();
         Self { name: REGISTRANT.into(), ..Self::anybody(Principal::Service(scopes)) }
     }
 
-    /// The name of the credential; empty for an end user, and when nobody is asked.
+    /// Returns the name of the credential; empty for an end user, and when no credential is asked for.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it came without a credential, to make an account.
+    /// Returns whether it came without a credential, to make an account.
     pub fn is_registrant(&self) -> bool {
         &*self.name == REGISTRANT
     }
 
-    /// The caller as it asks for an account of a name. Whoever comes without a credential is known by that name alone: so
-    /// whoever asks for another one does not meet its request ids.
+    /// Returns the caller as it asks for an account of a name. A caller without a credential is known by that login name
+    /// alone. So a caller that asks for another name does not meet its request ids.
     #[must_use]
     pub fn asks_for(&self, login_name: &LoginName) -> Self {
         if !self.is_registrant() {
@@ -151,7 +151,7 @@ impl Caller {
         Self { name: format!("{REGISTRANT} {}", login_name.as_str()).into(), ..self.clone() }
     }
 
-    /// Who it is that gives an account its name.
+    /// Returns who gives an account its name.
     pub fn names(&self) -> NamedBy {
         if &*self.name == REGISTRANT { NamedBy::Itself } else { NamedBy::Service }
     }
@@ -170,12 +170,12 @@ impl Caller {
         }
     }
 
-    /// Whose credential must stand for as long as it is listened to.
+    /// Returns the holder whose credential must be valid for as long as the stream is open.
     pub(crate) fn warrantor(&self) -> Holder {
         self.maker.clone().unwrap_or_else(|| self.holder())
     }
 
-    /// Who it is, as far as slots are concerned.
+    /// Returns the holder, as far as slots are concerned.
     pub(crate) fn holder(&self) -> Holder {
         match self.principal {
             Principal::EndUser(uid) => Holder::EndUser(uid),
@@ -258,8 +258,8 @@ impl Caller {
         }
     }
 
-    /// Through whose eyes this caller reads posts: an end user through its own, given or not; a service through those
-    /// that it names, or without any, as one who sees every post.
+    /// Returns the viewer as whom this caller reads posts. An end user reads as itself, given or not. A service reads as the
+    /// user that it names, or without one sees every post.
     ///
     /// # Errors
     /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.

@@ -66,7 +66,7 @@ impl Origins {
     }
 }
 
-/// Whether a request comes from a web page: all others need no look at the origins.
+/// Returns whether a request comes from a web page: all others need no look at the origins.
 pub(crate) fn is_from_page(headers: &HeaderMap) -> bool {
     headers.contains_key(header::ORIGIN)
 }
@@ -95,7 +95,7 @@ fn origin(text: &str) -> Result<HeaderValue, String> {
     HeaderValue::from_str(text).map_err(|error| format!("`{text}` is no origin: {error}"))
 }
 
-/// What a browser makes of a URL as its origin: scheme, host and port alone, in lower case, without the default port.
+/// Returns the origin that a browser makes of a URL: scheme, host and port alone, in lower case, without the default port.
 fn sent_by_browsers(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once("://").unwrap_or(("https", text));
     let rest = rest.split(['/', '?', '#']).next().unwrap_or_default();

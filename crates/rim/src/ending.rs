@@ -7,8 +7,8 @@ use connectrpc::{ConnectError, EncodedStream};
 use futures::Stream;
 use futures::future::BoxFuture;
 
-/// A stream that goes on until `end` completes, and then says why, if there is a reason. What ends it is asked first, so
-/// that nothing is said after it.
+/// A stream that goes on until `end` completes, and then says why, if there is a reason. `end` is polled first, so that no
+/// item follows it.
 pub(crate) fn until(
     inner: EncodedStream,
     end: impl Future<Output = Option<ConnectError>> + Send + 'static,

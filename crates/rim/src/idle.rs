@@ -1,4 +1,5 @@
-//! Calls in flight on one connection, so that one that has none for long can be closed, and one whose answers nobody takes.
+//! Calls in flight on one connection. The server closes a connection that has none for long, and one whose client does not
+//! read its answers.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -99,7 +100,7 @@ impl Drop for Call {
 /// the client takes them, so that what waits for a client waits here, where it is seen.
 pub(crate) struct CountedBody<B> {
     body: B,
-    /// What is left of a frame.
+    /// The rest of a frame.
     rest: Bytes,
     call: Call,
 }

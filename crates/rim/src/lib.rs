@@ -1,5 +1,5 @@
-//! The rim: from bytes to calls. It accepts connections, over TLS or not, reads requests within bounds of time and size,
-//! asks who calls, lets a call in or refuses it, and hands it to the services that it is given.
+//! The rim: from bytes to calls. It accepts connections, over TLS or not, and reads requests within bounds of time and size.
+//! It authenticates the caller, lets a call in or refuses it, and hands it to the services that it is given.
 //!
 //! A [`Router`] is what a listener serves: [`ListenerCalls`] are its services behind a table of [`rules`], and [`serve`] runs it
 //! until it is told to stop. Which services there are, and what the rules say, is of the crate above.

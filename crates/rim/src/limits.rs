@@ -33,8 +33,8 @@ pub const STREAMS_PER_USER_MAX: usize = 16;
 /// Streams of one service's token open at once: a gateway holds those of its users.
 pub const STREAMS_PER_SERVICE_MAX: usize = 12_288;
 
-/// Calls answered at once that want no token, and calls of methods that do not exist: their senders are nobody, and take
-/// nobody's place. When all are taken, the newest takes the place of the oldest.
+/// Calls answered at once that want no token, and calls of methods that do not exist. Their senders are not known, and take
+/// the place of no known caller. When all places are taken, the newest call takes the place of the oldest.
 pub const OPEN_CALLS_MAX: usize = 256;
 
 /// Streams open at once that want no token: a load balancer watches the health over one, a developer's tool reflects.
@@ -72,8 +72,8 @@ pub const LINGER_BYTES_MAX: u64 = 64 << 10;
 /// of a client that is in use.
 pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// How long a client may take nothing of an answer or of a stream: longer than a phone is out of reach on a train. What is
-/// ready for it takes memory, and its place, meanwhile.
+/// How long a client may take nothing of an answer or of a stream: longer than a phone is out of reach on a train. Meanwhile
+/// the waiting answer takes memory, and its place.
 pub const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Bytes of an answer that are given to HTTP/2 at once: what it holds of one that its client does not take.
@@ -89,8 +89,9 @@ pub const ERRORS_PER_CONNECTION_MAX: usize = 256;
 /// How long calls in flight may still run once a shutdown began.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often an open stream asks whether its credential still stands. What this process revokes ends its streams at once;
-/// this is for what another one revokes, and long enough that ten thousand streams ask a thousand times a second.
+/// How often an open stream asks whether its credential is still valid. A revocation by this process ends its streams at
+/// once. This interval is for a revocation by another process, and long enough that ten thousand streams ask a thousand times
+/// a second.
 pub const CREDENTIAL_RECHECK: Duration = Duration::from_secs(10);
 
 /// How long a ticket for a stream is valid: a page that is open for longer fetches another.
@@ -121,6 +122,6 @@ pub const JWKS_TIMEOUT: Duration = Duration::from_secs(5);
 /// When an address that could not be read is asked again.
 pub const JWKS_RETRY: Duration = Duration::from_secs(30);
 
-/// How often keys are asked for at most because of tokens whose key is not known: whoever makes such tokens up must not
-/// make us call the issuer at will.
+/// The shortest time between two requests for the keys because of tokens whose key is not known. A client that makes such
+/// tokens up must not be able to make this server call the issuer at will.
 pub const JWKS_UNKNOWN_KEY_PAUSE: Duration = Duration::from_secs(10);

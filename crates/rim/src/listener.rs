@@ -25,8 +25,8 @@ pub struct Endpoint {
     pub tls: bool,
 }
 
-/// Where the two listeners are, so that a call of the wrong one is told of the other. Only callers on this machine are: an
-/// address behind a firewall is nobody else's business.
+/// The addresses of the two listeners, so that a call of the wrong one is told of the other. Only callers on this machine are
+/// told: an address behind a firewall is of no use to other callers.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses {
     /// The listener for users and services.

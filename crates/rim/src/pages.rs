@@ -1,4 +1,4 @@
-//! What is no call: liveness, readiness, metrics, and the description of the API.
+//! The pages beside calls: liveness, readiness, metrics, and the description of the API.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 /// Whether the store can answer.
 pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// What a listener says to whoever comes without a path: what it is, and where to go on. Strangers read it, so it tells
+/// The page for a caller that gives no path: it says what the listener is, and where to go on. Strangers read it, so it has
 /// no address and no version.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Front {

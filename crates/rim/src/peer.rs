@@ -12,7 +12,7 @@ pub(crate) const FORWARDED: &str = "forwarded";
 /// The same as most proxies say it.
 pub(crate) const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Addresses in one header that are looked at, from the last on: more proxies than that are in nobody's way.
+/// Addresses in one header that are looked at, from the last on. No real chain has more proxies than that.
 const HOPS_MAX: usize = 32;
 
 /// The address of a call's sender, in the extensions of its request: what rate limits count by and logs tell.
@@ -43,9 +43,9 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Who sent a request: the rightmost address that is not a trusted proxy's, of those that trusted proxies wrote.
-    /// Whatever stands left of it may have been written by the caller. A proxy whose two headers disagree has let one
-    /// of them through from outside, so that neither is believed.
+    /// Returns the address that sent a request: of the addresses that trusted proxies wrote, the rightmost that is not a
+    /// trusted proxy's. The caller may have written any text to the left of it. If the two headers of a proxy disagree, one
+    /// of them came through from outside, so neither is believed.
     pub(crate) fn caller(&self, peer: IpAddr, headers: &HeaderMap) -> CallerAddress {
         let peer = peer.to_canonical();
         if self.0.is_empty() || !self.trusts(peer) {
@@ -60,7 +60,7 @@ impl TrustedProxies {
         })
     }
 
-    /// What one header says, if it is there.
+    /// Returns the address of one header, if the header is there.
     fn rightmost(
         &self,
         peer: IpAddr,

@@ -12,13 +12,13 @@ use tokio::sync::watch;
 
 use crate::caller::Holder;
 
-/// Whose credentials are watched, and how those who watch are woken.
+/// The holders whose credentials are watched, and how their watchers are woken.
 type Watched = Mutex<HashMap<Holder, watch::Sender<()>>>;
 
-/// Wakes whoever waits for the end of a credential, when this process revokes one. Cheap to clone.
+/// Wakes the tasks that wait for the end of a credential, when this process revokes one. Cheap to clone.
 ///
-/// Everything that revokes must go through what [`Self::sessions`] and [`Self::credentials`] return. What another process
-/// revokes is found by asking again (see [`limits::CREDENTIAL_RECHECK`](crate::limits::CREDENTIAL_RECHECK)).
+/// Every revocation must go through the ports that [`Self::sessions`] and [`Self::credentials`] return. A revocation by
+/// another process is found by asking again (see [`limits::CREDENTIAL_RECHECK`](crate::limits::CREDENTIAL_RECHECK)).
 #[derive(Clone, Default)]
 pub struct Revocations(Arc<Watched>);
 

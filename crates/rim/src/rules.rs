@@ -1,11 +1,11 @@
-//! What a rule says of who may call a method, and the methods of a process with theirs. The table is handed over.
+//! The rules of who may call a method, and the methods of a process with their rules. The table is handed over.
 
 use guanxi_model::Scope;
 use rustc_hash::FxHashMap;
 
 use crate::meters::Meter;
 
-/// What a caller needs to be let in.
+/// The access that a caller needs to be let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Nothing, not even a token.
@@ -18,17 +18,17 @@ pub enum Access {
     Admin,
 }
 
-/// Who may make accounts.
+/// The callers that may make accounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Registrants {
     /// Services alone, with the scope of the rule.
     #[default]
     Services,
-    /// Those, and whoever calls without a credential, within a budget of its address.
+    /// Services, and callers without a credential, within a budget of their address.
     Open,
 }
 
-/// What a call is paid from.
+/// The budget from which a call is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// The caller's reads.
@@ -39,7 +39,7 @@ pub enum Budget {
     Follows,
     /// The caller's posts.
     Posts,
-    /// That of the address that it comes from: nobody is asked who calls.
+    /// The budget of the address that the call comes from: no credential is asked for.
     Address,
     /// Nothing: what undoes is never refused, and the operator is not.
     Free,
@@ -50,18 +50,18 @@ pub enum Budget {
 pub struct Rule {
     /// `package.Service/Method`.
     pub path: &'static str,
-    /// What a caller needs to be let in.
+    /// The access that a caller needs to be let in.
     pub access: Access,
     /// The field of the acting user, in which an end user can only give itself, or nothing, which is the same. Handlers
     /// read it by `Caller::uid` or `reads_as`, and a test calls them all. In JSON it is also called `actor`. A call of the
     /// operator has one where an end user's takes the same message.
     pub own: Option<&'static str>,
-    /// What a call is paid from. A batch costs what it holds.
+    /// The budget from which a call is paid. A batch costs as much as its items.
     pub budget: Budget,
 }
 
 impl Rule {
-    /// Whether the client goes on sending while it is answered, so that its body has no end to wait for.
+    /// Returns whether the client goes on sending while it is answered, so that its body has no end to wait for.
     pub fn streams_requests(&self) -> bool {
         self.path.ends_with("/ServerReflectionInfo")
     }
@@ -83,11 +83,11 @@ pub struct EventStream {
     pub single: &'static [&'static str],
     /// Those that hold several.
     pub repeated: &'static [&'static str],
-    /// What a ticket that opens it is for; `None` if no ticket does.
+    /// The purpose of a ticket that opens it; `None` if no ticket does.
     pub ticket: Option<TicketStream>,
 }
 
-/// What a process answers: a rule for each RPC, and what is special about some. A call that has no rule is refused.
+/// The calls that a process answers: a rule for each RPC, and what is special about some. A call that has no rule is refused.
 #[derive(Clone, Copy, Debug)]
 pub struct CallTable {
     /// The rules.
@@ -96,7 +96,7 @@ pub struct CallTable {
     pub events: &'static [EventStream],
     /// The method that makes accounts.
     pub register: &'static str,
-    /// The method that anybody may have a password compared by.
+    /// The method by which any client may have a password compared.
     pub login: &'static str,
 }
 
@@ -125,7 +125,7 @@ pub(crate) enum PasswordUse {
 pub struct Methods(FxHashMap<&'static str, Method>);
 
 impl Methods {
-    /// Built once for a process. The paths are ours, so that nobody can make the table slow.
+    /// Built once for a process. The paths are constants of the server, so that no client can make the table slow.
     pub fn new(table: &CallTable) -> Self {
         let password = |path| match path {
             _ if path == table.register => PasswordUse::Register,

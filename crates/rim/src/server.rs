@@ -31,7 +31,7 @@ use crate::tls::{Handshake, Tls, shake_hands};
 /// A pause after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What the connections of a listener may hold.
+/// The bounds of the connections of a listener.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionBounds {
     /// Connections open at once; further ones wait to be accepted.
@@ -56,11 +56,11 @@ impl Default for ConnectionBounds {
 /// How a listener treats its connections.
 #[derive(Clone, Debug)]
 pub struct ListenerOptions {
-    /// What they may hold.
+    /// The bounds of its connections.
     pub bounds: ConnectionBounds,
-    /// What makes them secret; without it, everybody on the way reads along.
+    /// The TLS of its connections; without it, every machine on the way can read along.
     pub tls: Option<Arc<Tls>>,
-    /// Whose word about a caller's address is believed.
+    /// The proxies whose word about a caller's address is believed.
     pub proxies: TrustedProxies,
 }
 
@@ -154,7 +154,7 @@ async fn accept(
     Ok(())
 }
 
-/// What a connection needs to the end of its life.
+/// The parts that a connection needs to the end of its life.
 struct Connection {
     router: Router,
     options: Arc<ListenerOptions>,
@@ -187,7 +187,7 @@ impl Connection {
             _ = self.draining.wait_for(|draining| *draining) => return,
             begun = tokio::time::timeout(self.options.bounds.head, Begun::take(stream)) => match begun {
                 Ok(Ok(begun)) => begun,
-                // Nothing came, or the client went away: there is nobody to answer.
+                // No byte came, or the client went away: there is no client to answer.
                 Ok(Err(_)) | Err(_) => return,
             },
         };
@@ -236,7 +236,7 @@ impl Connection {
             .max_local_error_reset_streams(ERRORS_PER_CONNECTION_MAX)
             .keep_alive_interval(bounds.head)
             .serve_connection(TokioIo::new(begun), service);
-        // Whoever shuts down waits until this is dropped.
+        // The task that shuts down waits until this is dropped.
         let _watcher = watcher;
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {

@@ -1,7 +1,7 @@
 //! Tickets: what a web page opens one stream of one user with, where it cannot send a token.
 //!
-//! A ticket is not stored. It names the credential that made it, and is signed with a key of the server, so that it is
-//! worth no more than that credential, for an hour.
+//! A ticket is not stored. It names the credential that made it, and is signed with a key of the server. So it is worth no
+//! more than that credential, for an hour.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::jwt::JwtProof;
 use crate::limits::STREAM_TICKET_LIFE;
 use crate::rules::TicketStream;
 
-/// What every ticket begins with.
+/// The beginning of every ticket.
 const TICKET_PREFIX: &str = "gxt_";
 
 /// The layout of a ticket.
@@ -30,14 +30,14 @@ const BODY_LEN: usize = 3 + 32 + 8 + 1 + 8;
 /// Bytes of the signature, which comes last.
 const SIGNATURE_LEN: usize = 32;
 
-/// What a ticket says.
+/// The content of a ticket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     /// By what its maker was known.
     pub(crate) maker: Proof,
-    /// For whom it is.
+    /// The user of the ticket.
     pub(crate) uid: Uid,
-    /// What it opens.
+    /// The access that it opens.
     pub(crate) stream: TicketStream,
     /// From when on it is no longer valid, in Unix milliseconds.
     pub(crate) expires_ms: u64,
@@ -73,7 +73,7 @@ impl Tickets {
         (format!("{TICKET_PREFIX}{}", URL_SAFE_NO_PAD.encode(signed)), expires_ms)
     }
 
-    /// What a ticket says; `None` if this server did not make it, or it is no longer valid.
+    /// Returns the content of a ticket; `None` if this server did not make it, or it is no longer valid.
     pub(crate) fn read(&self, text: &str) -> Option<Ticket> {
         let signed = URL_SAFE_NO_PAD.decode(text.strip_prefix(TICKET_PREFIX)?).ok()?;
         let (body, signature) = signed.split_at_checked(signed.len().checked_sub(SIGNATURE_LEN)?)?;

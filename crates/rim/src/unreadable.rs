@@ -1,4 +1,4 @@
-//! What the decoder of JSON cannot read, in words that say what to write instead. It is asked of errors alone.
+//! Values that the decoder of JSON cannot read, with a text that says what to write instead. It is used for errors alone.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,10 +7,10 @@ use buffa_descriptor::{DescriptorPool, EnumValueDescriptor, FieldKind, MessageIn
 use connectrpc::{ConnectError, ErrorCode};
 use connectrpc_reflection::Reflector;
 
-/// What the decoder says of a text in the place of a number of 64 bits.
+/// The decoder's message about a text in the place of a number of 64 bits.
 const NUMBER: &str = "expected a u64 as a quoted decimal string";
 
-/// What it says of an unknown name.
+/// Its message about an unknown name.
 const NAME: &str = "expected a known enum variant name";
 
 /// Messages within messages that are looked into.

@@ -1,16 +1,16 @@
-//! How the files that the system lets a process open are shared out, so that clients cannot take those that the store
-//! needs: a flush that finds no descriptor left stops the store.
+//! The shares of the files that the system lets a process open, so that clients cannot take those that the store needs. A
+//! flush that finds no descriptor left stops the store.
 
 use crate::failure::{Context as _, Failure, Outcome};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Files of tables that the store keeps open at most, whatever the limit.
+/// The most files of tables that the store keeps open, under any limit of the process.
 const STORE_FILES_MAX: u64 = 900;
 /// The store gets one in so many.
 const STORE_SHARE: u64 = 4;
 /// Descriptors for all else: listeners, the runtime, journals, files being written or read by compactions.
 const RESERVE: u64 = 128;
-/// Connections of the admin listener, which nobody on the main one can take.
+/// Connections of the admin listener, which no client of the main listener can take.
 pub(crate) const ADMIN_CONNECTIONS: usize = 64;
 /// The lowest limit with which a server is of use.
 const LIMIT_MIN: u64 = 512;

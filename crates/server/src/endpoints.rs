@@ -40,7 +40,7 @@ impl Endpoints {
         format!("{scheme}://{}", self.listen)
     }
 
-    /// What the server of a directory has written, if it is there.
+    /// Returns the endpoints that the server of a directory has written, if the file is there.
     pub fn read(dir: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(dir.join(ENDPOINTS_FILE)).ok()?).ok()
     }

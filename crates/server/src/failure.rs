@@ -21,7 +21,7 @@ pub struct Failure {
     text: String,
 }
 
-/// What a verb answers.
+/// The result of a verb.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {

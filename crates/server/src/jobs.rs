@@ -1,4 +1,4 @@
-//! What a process does beside answering calls, by its roles: jobs that remove, mend and count things piece by piece, and
+//! The work of a process beside answering calls, by its roles: jobs that remove, mend and count things piece by piece, and
 //! checks of a cluster when they are due.
 
 use crate::config::{ProcessRole, Settings};
@@ -18,18 +18,18 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What removes, mends and counts things, which one process of a cluster does at a time.
+/// The name of the jobs that remove, mend and count things, which one process of a cluster does at a time.
 const HOUSEKEEPING: &str = "housekeeping";
 
 /// The pause between two pieces of the work, so that other writes go between them: 64 rows every 10 ms are at most 6,400 a
 /// second.
 const PIECE_PAUSE: Duration = Duration::from_millis(10);
 
-/// How often somebody who is deleted is looked for. Nobody sees them in the meantime.
+/// How often the job looks for deleted users. They are hidden in the meantime.
 const DELETED_USERS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked for what has been kept for long enough, which is days, and for purges that were cut off, of which
-/// nobody sees anything.
+/// How often the job looks for rows that have been kept for long enough, which is days, and for purges that were cut off, of
+/// which no reader sees anything.
 const KEPT_EVERY: Duration = Duration::from_secs(10);
 
 /// How often it is looked whether the daily look at claims of contacts is due.
@@ -38,7 +38,7 @@ const CLAIMS_EVERY: Duration = Duration::from_mins(1);
 /// How often it is looked for what is over by now: so much later than its time a request or a mute may end.
 const ENDS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked for who has unlocked itself.
+/// How often the job looks for users that have unlocked themselves.
 const UNLOCKED_EVERY: Duration = Duration::from_secs(1);
 
 /// The rest after an error: the store says why, and the work goes on where it was.

@@ -67,7 +67,7 @@ use guanxi_model::Error;
 use guanxi_ports::BoxFuture;
 use std::time::Duration;
 
-/// What a follower of the log does after an error: says what it means, and rests.
+/// Returns the reaction of a follower of the log to an error: it logs what the error means, and rests.
 fn interrupted(
     what: &'static str,
 ) -> impl Fn(&Error, Duration) -> BoxFuture<'static, ()> + Send + Sync + 'static {

@@ -1,4 +1,4 @@
-//! What is watched of the calls of a server: metrics, spans, slow calls.
+//! The observation of a server's calls: metrics, spans, slow calls.
 
 use crate::config::Settings;
 use crate::failure::Outcome;
@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(super) struct Observed {
     /// The page of metrics.
     pub metrics: MetricsPage,
-    /// What is done with each call beside answering it.
+    /// The work beside answering each call.
     pub calls: CallOptions,
     traces: Option<Traces>,
 }

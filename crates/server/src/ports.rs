@@ -19,11 +19,11 @@ use guanxi_ports::{
 };
 use std::sync::Arc;
 
-/// What the stores of a directory and of a cluster differ in.
+/// The differences between the stores of a directory and of a cluster.
 pub(crate) struct StoreTerms<I> {
     /// The inboxes of this process; empty at first.
     pub inbox: I,
-    /// Whose numbers uids are.
+    /// The origin of uids.
     pub uids: UidPolicy,
     /// Whether other processes write to the store, too.
     pub others_write: bool,
@@ -34,7 +34,7 @@ pub(crate) struct StoreTerms<I> {
 /// The ports of an open store, one of each for the whole process.
 #[derive(Clone)]
 pub struct StorePorts {
-    /// What centers are made on.
+    /// The ports on which centers are made.
     checked: Ports,
     /// The same without the check of uids.
     measured: Ports,
@@ -67,14 +67,14 @@ impl StorePorts {
         let inbox = Arc::new(Failing(inbox));
         let measured =
             Ports { graph: all.clone(), posts: all.clone(), inbox, log: store.clone(), clock: clock.clone() };
-        // Writes about uids that nobody may have are refused.
+        // Writes about uids that no user may have are refused.
         let all = Arc::new(CheckedUids::new(all, uids));
         let checked = Ports { graph: all.clone(), posts: all.clone(), ..measured.clone() };
-        // Sessions are asked of memory; what ends one tells who waits for that.
+        // Sessions are asked of memory; the end of a session is told to the streams that wait for it.
         let cached = CachedSessions::new(store.clone(), all.clone(), clock);
         let cached = if others_write { cached.ended_by(store.clone()) } else { cached };
         let sessions = revocations.sessions(Arc::new(cached));
-        // The tokens of end users are names for sessions; what revokes one tells who waits for that.
+        // The tokens of end users are names for sessions; a revocation is told to the streams that wait for it.
         let named = NamedSessions::new(store.clone(), all, sessions.clone());
         let credentials = revocations.credentials(Arc::new(named));
         let stored_credentials = revocations.credentials(store.clone());
@@ -93,17 +93,18 @@ impl StorePorts {
         }
     }
 
-    /// What centers are made on.
+    /// Returns the ports on which centers are made.
     pub const fn of_centers(&self) -> &Ports {
         &self.checked
     }
 
-    /// The same without the check of uids: what removes users removes also one whom nobody may name any more.
+    /// Returns the same ports without the check of uids. The job that removes users removes also a user whose uid no call may
+    /// name any more.
     pub(crate) const fn of_jobs(&self) -> &Ports {
         &self.measured
     }
 
-    /// The centers. Those of one call share a fan-out; those of two do not.
+    /// Returns the centers. The centers of one call share a fan-out; those of two calls do not.
     pub fn centers(&self) -> Centers {
         Centers::sharing(&self.checked, &self.heavy)
     }
@@ -148,7 +149,7 @@ impl StorePorts {
         &self.sessions
     }
 
-    /// Whose credentials have ended.
+    /// Returns the users whose credentials have ended.
     pub(crate) const fn ended_users(&self) -> &Arc<dyn EndedUsers> {
         &self.ended
     }
@@ -164,13 +165,13 @@ impl StorePorts {
     }
 }
 
-/// How much the thread gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and
-/// where it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and
-/// the more often the larger the share.
+/// The niceness of the thread that hashes the passwords of a flood. A scheduler owes each thread a share by its niceness. A
+/// thread that is owed something may go on until the next tick, even if a call has woken. That costs a few milliseconds each
+/// time, and the more often the larger the share is.
 const FLOOD_HASHING_NICE: i32 = 19;
 
 /// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
-/// flood of logins makes everybody else wait that long.
+/// flood of logins makes all other work wait that long.
 fn hash_in_turn(which: PasswordThread) {
     match which {
         PasswordThread::Prompt => give_way(),

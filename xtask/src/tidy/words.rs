@@ -35,7 +35,7 @@ const OPENINGS: &[&str] = &["What", "Who", "Whom", "Whose"];
 const SENTENCE_WORDS_MAX: usize = 40;
 
 /// Riddles in docs of product code. The bound is what there was when the rule came; lower it with each file that is rewritten.
-const RIDDLES_OF_CODE_MAX: usize = 352;
+const RIDDLES_OF_CODE_MAX: usize = 0;
 
 /// Checks the documents, and counts the riddles of docs of code.
 pub(super) fn check(tree: &Tree) -> Vec<String> {

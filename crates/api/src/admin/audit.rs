@@ -1,5 +1,5 @@
-//! The audit log: every call of the table in [`crate::rules::audited`] is noted before it is done and when it has ended, in the
-//! one place that all handlers are called from. Listing the entries is here, too.
+//! The audit log. Every call of the table in [`crate::rules::audited`] is noted before it is done and when it has ended, in
+//! the one place that all handlers are called from. Listing the entries is here, too.
 //!
 //! All handlers of AdminService are called by `handlers!` of `admin/mod.rs`. It writes `AuditCommand::Begin` before the handler
 //! runs and `End` after it. An operator may call AdminService alone, so `EraseUser`, `PurgePost` and `SetPassword` are calls of
@@ -27,7 +27,7 @@ use crate::rules::audited::Audited;
 /// The kind of the list, for its page tokens.
 const LIST_KIND: u8 = 0x55;
 
-/// What a call answers that streams.
+/// The answer of a streaming call.
 type Answers<T> = BoxStream<'static, Result<T, ConnectError>>;
 
 /// An entry whose action goes on.
@@ -56,7 +56,7 @@ impl AdminApi {
         Ok(Begun { operator, id: Some(id) })
     }
 
-    /// Does a call with one answer. What cannot be noted is not done.
+    /// Does a call with one answer. An act that cannot be noted is not done.
     pub(super) async fn audited<T>(
         &self,
         ctx: &RequestContext,

@@ -67,8 +67,8 @@ fn refusal(index: u32, outcome: &PairOutcome) -> Option<v1::RefusedEdge> {
     Some(v1::RefusedEdge { index, reason: reason.name().to_owned(), limit })
 }
 
-/// What became of an edge, to the operator, who sees everything. Of one that no store was asked about there is no
-/// relation.
+/// Returns the result of an edge for the operator, who sees everything. The result has no relation if no store was asked
+/// about the edge.
 fn detail(edge: &v1::ImportEdgeView<'_>, outcome: &PairOutcome) -> v1::ImportOutcome {
     let unasked = matches!(outcome.result, Err(Reason::UidOutOfRange | Reason::InvalidField { .. }));
     let target = Uid::new(edge.target).ok().filter(|_| !unasked);

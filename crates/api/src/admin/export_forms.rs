@@ -10,7 +10,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::rows::{post_row, user_row};
-/// What cells begin with that a spreadsheet takes for a formula.
+/// The characters at the beginning of a cell that make a spreadsheet take it for a formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// The names of columns of users, and of those that are texts.

@@ -55,7 +55,7 @@ pub(super) async fn start_export(
     Ok(v1::StartExportResponse { job })
 }
 
-/// What is asked of all rows, the steps of its sums, and a digest of both; a page is refused.
+/// Returns the query of all rows, the steps of its sums, and a digest of both. A request for a page is refused.
 fn whole<C: std::fmt::Debug>(asked: Asked<C>, size: i32, token: &str) -> Result<(Asked<C>, Vec<Step>, u64)>
 where
     RowSum<C>: std::fmt::Debug,

@@ -67,7 +67,7 @@ pub(super) async fn verify(
             }
         });
         let last = found.map(|found| step(Step::Report(Box::new(report(&found)))));
-        // Nobody listens any more: there is nobody to tell.
+        // If the receiver is gone, no client is left to be told.
         let _ = sender.blocking_send(last.map_err(|error| to_wire(&error)));
     }))
 }
@@ -173,7 +173,7 @@ impl io::Write for Chunks<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Chunks are sent when they are full and at the end; a short one in between helps nobody.
+        // Chunks are sent when they are full and at the end; a short one in between is of no use.
         Ok(())
     }
 }

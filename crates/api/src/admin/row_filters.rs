@@ -22,7 +22,7 @@ pub(super) struct UserFilters {
     pub(super) attributes: Vec<(String, String)>,
 }
 
-/// What a filter of users asks for.
+/// Returns the filters of users that a request asks for.
 pub(super) fn user_filters(filter: Option<&v1::UserFilterView<'_>>) -> Result<UserFilters> {
     let Some(filter) = filter else { return Ok(UserFilters::default()) };
     let state = |state: EnumValue<v1::UserState>| match state.as_known() {
@@ -57,7 +57,7 @@ pub(super) fn user_filters(filter: Option<&v1::UserFilterView<'_>>) -> Result<Us
     Ok(UserFilters { filters, text: given(filter.name), attributes })
 }
 
-/// What the numbers and texts of posts must be.
+/// Returns the filters of posts that a request asks for: of their numbers, and of their text.
 pub(super) fn post_filters(
     filter: Option<&v1::PostFilterView<'_>>,
 ) -> Result<(Filters<PostColumn>, Option<String>)> {

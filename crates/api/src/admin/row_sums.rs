@@ -1,4 +1,4 @@
-//! What a back office sums up.
+//! The sums that a back office asks for.
 
 use guanxi_model::{Error, Reason, Result};
 use guanxi_ports::search::{PERCENTILES, RowSum, RowSummed};

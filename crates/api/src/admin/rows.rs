@@ -1,4 +1,4 @@
-//! What a back office asks of users and posts.
+//! The questions of a back office about users and posts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,7 +21,7 @@ use crate::user::shape::shown;
 /// Bytes of a page token: the walk, the place, how many rows there are, and a digest of the query.
 const TOKEN_LEN: usize = 41;
 
-/// What a request asks for, but for its page.
+/// The query of a request, without its page.
 pub(super) struct Asked<C> {
     /// The query, of all rows.
     pub(super) query: RowQuery<C>,
@@ -42,7 +42,7 @@ impl<C> Asked<C> {
     }
 }
 
-/// What a request for users asks for.
+/// Returns the query of a request for users.
 pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Asked<UserColumn>> {
     let (filter, by) = (request.filter.as_option(), user_column(request.order_by)?);
     let UserFilters { filters, text, attributes } = user_filters(filter)?;
@@ -54,7 +54,7 @@ pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Ask
     Ok(Asked { query: RowQuery { text, attributes, ask, walk: None }, sums, digest })
 }
 
-/// What a request for posts asks for.
+/// Returns the query of a request for posts.
 pub(super) fn posts_asked(request: &v1::QueryPostsRequestView<'_>) -> Result<Asked<PostColumn>> {
     let (filter, by) = (request.filter.as_option(), post_column(request.order_by)?);
     let (filters, text) = post_filters(filter)?;

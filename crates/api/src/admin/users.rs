@@ -1,4 +1,4 @@
-//! Import of users, who is erased, and the export of one.
+//! Import of users, the erased users, and the export of one.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What operators did.
+//! The record of operators' acts.
 
 use buffa::MessageField;
 use guanxi_centers::operator::AuditFilter;

@@ -23,7 +23,7 @@ use crate::user::export::ExportLine;
 /// Takes chunks of what is exported.
 type Each<'a, T> = &'a mut (dyn FnMut(&[T]) -> io::Result<()> + Send);
 
-/// What an export came to.
+/// The result of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportEnd {
     /// Where all of it stands.
@@ -223,7 +223,7 @@ fn not_taken(error: io::Error) -> Error {
     Error::with_detail(Reason::Internal, error)
 }
 
-/// What edges are, as the wire has it.
+/// Returns the kind of edges, as the wire has it.
 pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
     EnumValue::from(match kind {
         None => Kind::FOLLOW,

@@ -8,8 +8,8 @@ use super::OperatorClient;
 use crate::client_side::{broken, call};
 
 impl OperatorClient {
-    /// Returns the uids of external ids that a list names, at most a batch of them; the server makes those that there are
-    /// not, and none for one that led to a user who is erased.
+    /// Returns the uids of external ids that a list names, at most a batch of them. The server makes uids for unknown ids,
+    /// and none for an id that led to an erased user.
     ///
     /// # Errors
     /// Those of ResolveIds.

@@ -14,7 +14,8 @@ use crate::client_side::{broken, call};
 type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);
 
 impl OperatorClient {
-    /// How far the fan-out is, and what became of a post's if one is named and not forgotten.
+    /// Returns the state of the fan-out. If a post is named and not forgotten, it also returns the state of that post's
+    /// fan-out.
     ///
     /// # Errors
     /// When the server cannot be reached.

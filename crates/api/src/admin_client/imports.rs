@@ -92,7 +92,7 @@ impl OperatorClient {
         of_posts(&answer.outcomes, &answer.token)
     }
 
-    /// Keeps users from elsewhere, with the place of their job, and returns what became of each.
+    /// Imports users from elsewhere, with the place of their job, and returns the result of each.
     ///
     /// # Errors
     /// What the server refused as a whole.
@@ -116,10 +116,10 @@ impl OperatorClient {
         answer.outcomes.iter().map(told).collect()
     }
 
-    /// Asks requests again that wait elsewhere, with the place of their job, and returns what became of each.
+    /// Sends again requests that wait elsewhere, with the place of their job, and returns the result of each.
     ///
     /// # Errors
-    /// What the server refused as a whole; `OUTCOME_UNKNOWN`.
+    /// The server's refusal of the whole batch; `OUTCOME_UNKNOWN`.
     pub async fn import_requests(
         &self,
         rows: &[ImportRequest],

@@ -88,7 +88,7 @@ impl OperatorClient {
                 position = Some(Position::from_token(&said.token)?);
             }
         }
-        // Without the token the dump was cut off, whatever arrived of it.
+        // Without the token the dump was cut off, however much of it arrived.
         position.ok_or_else(|| broken("no end: the dump is not whole"))
     }
 }

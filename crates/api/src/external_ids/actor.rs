@@ -1,5 +1,5 @@
-//! `actor`: in the JSON of every call the name of the field in which an end user can only give itself, whatever the proto
-//! calls it (`own` of the [table of rules](crate::rules)).
+//! `actor`: a name for one field in the JSON of every call. It is the field in which an end user can only give itself, whose
+//! name differs between the protos (`own` of the [table of rules](crate::rules)).
 //!
 //! A request is looked into only if it holds the word as a string, which the pass over its numbers notices by the way.
 
@@ -58,7 +58,7 @@ fn bare(value: &[u8]) -> &[u8] {
     value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value)
 }
 
-/// Whether a value is as good as none.
+/// Returns whether a value is as good as none.
 fn is_nobody(value: &[u8]) -> bool {
     matches!(bare(value), b"" | b"0" | b"null")
 }

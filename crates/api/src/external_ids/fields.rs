@@ -1,7 +1,7 @@
 //! Which fields of the API hold uids, and where they stand in messages.
 //!
-//! Uids and ids of posts are numbers of one kind in the protos. What tells them apart is the name of the field, which
-//! means the same in every message; a test makes sure that each has been decided about.
+//! Uids and ids of posts are numbers of one kind in the protos. The name of the field tells them apart, and means the same in
+//! every message. A test makes sure that each name has been decided about.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -57,7 +57,7 @@ const OTHERS: [&str; 12] = [
 /// The dictionary itself is asked in its own words.
 const DICTIONARY: &str = "/ResolveIds";
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A uid, or a list of them, in the field of this name.
@@ -77,7 +77,8 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Those of our descriptors, read when they are first asked for: who has only uids never does.
+    /// Returns the fields of this server's descriptors. They are read at their first use: a server whose callers have only
+    /// uids never reads them.
     pub(super) fn all() -> &'static Self {
         static ALL: LazyLock<Fields> = LazyLock::new(|| {
             let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS)
@@ -118,17 +119,17 @@ impl Fields {
         Self { kinds, methods }
     }
 
-    /// What the request of a method is.
+    /// Returns the kind of the request of a method.
     pub(super) fn request(&self, path: &str) -> Kind {
         self.methods.get(path).map_or(Kind::Other, |(request, _)| Kind::Message(*request))
     }
 
-    /// What an answer of a method is.
+    /// Returns the kind of an answer of a method.
     pub(super) fn answer(&self, path: &str) -> Kind {
         self.methods.get(path).map_or(Kind::Other, |(_, answer)| Kind::Message(*answer))
     }
 
-    /// What a field of a message is, by its name in JSON.
+    /// Returns the kind of a field of a message, by its name in JSON.
     pub(super) fn field(&self, message: MessageIndex, name: &[u8]) -> Kind {
         let field = || self.kinds.get(&message)?.get(std::str::from_utf8(name).ok()?).copied();
         field().unwrap_or(Kind::Other)

@@ -1,10 +1,12 @@
 //! Ids from elsewhere at the rim: in JSON a uid may be written `"ext:ID"`, and `guanxi-ids: external` gives answers in
 //! that form.
 //!
-//! A request is looked into only if it holds [`MARK`], and an answer only if the header asks for it: whoever has uids
-//! alone pays for one search of the request and one look at the headers. What is found is resolved in one question, behind
-//! the rules: strangers learn nothing, and others what a call with the uid in its place would tell them, but for one
-//! thing: whether an id is known. A request with an unknown one pays for all that it names.
+//! A request is parsed for such ids only if it holds [`MARK`], and an answer only if the header asks for it. So a caller that
+//! has uids alone pays for one search of the request and one look at the headers.
+//!
+//! All ids of a request are resolved in one query, after the rules. So strangers learn nothing. Other callers learn only what
+//! a call with the uid in its place would tell them, and whether an id is known. A request with an unknown id pays for all
+//! ids that it names.
 
 mod actor;
 mod fields;
@@ -30,10 +32,10 @@ use memchr::memmem;
 use fields::{Fields, Kind};
 use places::{Place, places, replaced};
 
-/// What a uid begins with that is an external id.
+/// The beginning of a uid that is an external id.
 const PREFIX: &str = "ext:";
 
-/// The same as it stands in JSON. Whoever writes it otherwise, with escapes, is not understood.
+/// The same as it appears in JSON. A caller that writes it with escapes is not understood.
 const MARK: &[u8] = b"\"ext:";
 
 /// Translates requests and answers.
@@ -46,7 +48,7 @@ pub(crate) struct Shown {
     answer: Kind,
 }
 
-/// Whether a request in JSON may have external ids: one without the mark has none.
+/// Returns whether a request in JSON may have external ids: one without the mark has none.
 pub(crate) fn may_name_some(request: &[u8]) -> bool {
     memmem::find(request, MARK).is_some()
 }
@@ -89,7 +91,7 @@ impl ExternalIds {
         Ok(Some(replaced(request, &texts).into()))
     }
 
-    /// What translates the answers of a call; `None` if its caller wants them as they are.
+    /// Returns the translator of a call's answers; `None` if its caller wants them as they are.
     ///
     /// # Errors
     /// `MALFORMED` for another value of the header, and for a call whose answers are not JSON.
@@ -134,7 +136,8 @@ fn named(request: &[u8], whole: Kind) -> Result<Vec<(Place, ExternalId)>, Error>
     Ok(found)
 }
 
-/// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.
+/// Returns the error of a request with an unknown external id. It names the id: among many ids a caller needs to know which
+/// one is unknown.
 fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
     let reason = Reason::ExternalIdUnknown { field };
     let metadata = vec![("field", field.to_owned()), ("external_id", id.to_owned())];

@@ -17,7 +17,8 @@ pub(super) struct Place {
     pub(super) field: &'static str,
 }
 
-/// Every string in the place of a uid, in the order of the text. What is no JSON has none: the decoder says so.
+/// Returns every string in the place of a uid, in the order of the text. A text that is no JSON has none: the decoder refuses
+/// it.
 pub(super) fn places(json: &[u8], whole: Kind) -> Vec<Place> {
     let mut walk = Walk { json, at: 0, fields: Fields::all(), found: Vec::new() };
     match walk.value(whole, 0) {
@@ -142,7 +143,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether there is more before an end.
+    /// Returns whether there is more before an end.
     fn goes_on(&mut self, end: u8) -> Option<bool> {
         let next = self.next()?;
         self.at += 1;

@@ -49,7 +49,7 @@ pub(super) struct Asking {
     seal: IndexSeal,
     transport: Transport,
     choice: Mutex<Choice>,
-    /// One did not answer.
+    /// Notified when a replica did not answer.
     failed: Notify,
 }
 
@@ -60,8 +60,8 @@ impl fmt::Debug for ReplicaSearch {
 }
 
 impl ReplicaSearch {
-    /// Asks replicas that a cluster knows, of which this process prefers some by its `seed`. Nobody is asked before
-    /// [`Self::follow`] has looked.
+    /// Makes a client of the replicas that a cluster knows, of which this process prefers some by its `seed`. It asks no
+    /// replica before [`Self::follow`] has looked.
     ///
     /// # Errors
     /// When this machine cannot make connections.
@@ -83,7 +83,7 @@ impl ReplicaSearch {
         Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Users })
     }
 
-    /// What builds the indexes of all replicas anew. Rows are asked of them, too.
+    /// Returns the port that builds the indexes of all replicas anew, and answers questions for rows.
     pub fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
         Arc::new(ReplicaUpkeep(self.0.clone()))
     }
@@ -176,7 +176,7 @@ impl Asking {
         path: &'static str,
         body: Bytes,
     ) -> Result<T, Failed> {
-        // Whoever waits for a position is answered after a slice of that.
+        // A caller that waits for a position is answered after a slice of that wait.
         let patience = match path {
             WAIT => ATTEMPT_MAX + WAIT_SLICE,
             USER_ROWS | POST_ROWS => ROWS_MAX,
@@ -208,7 +208,7 @@ impl Asking {
     }
 }
 
-/// What operators ask of replicas.
+/// The port through which operators ask replicas.
 struct ReplicaUpkeep(Arc<Asking>);
 
 impl SearchUpkeep for ReplicaUpkeep {
@@ -305,7 +305,8 @@ impl UserSearch for Asked {
     }
 }
 
-/// What an answer with rows says, and where the index stood if that was just now: a walk that goes on is of a moment before.
+/// Returns the rows of an answer. If the walk has just begun, it also returns the position of the index: a walk that goes on
+/// is of an earlier moment.
 fn read_rows<C: RowColumn>(found: RowsFound, is_first: bool) -> Result<(FoundRows<C>, Option<Position>)> {
     let found = found.read()?;
     let as_of = is_first.then(|| found.as_of.clone());

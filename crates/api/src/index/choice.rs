@@ -15,15 +15,15 @@ pub(super) const ATTEMPTS: usize = 2;
 /// How long a replica that did not answer is asked only after all others.
 const FAILED_FOR: Duration = Duration::from_secs(5);
 
-/// Events that a replica may be behind the best one before it is asked only after others: a minute of a busy cluster. Less than that
-/// moves nobody from one replica to another.
+/// Events that a replica may be behind the best one before it is asked only after others: a minute of a busy cluster. A
+/// smaller lag moves no caller from one replica to another.
 const LATE_EVENTS: u64 = 10_000;
 
 /// The replicas that are known.
 #[derive(Debug)]
 pub(super) struct Choice {
     replicas: Vec<Known>,
-    /// What this process prefers of replicas that are as good as each other, so that many processes ask all of them.
+    /// Decides which of equally good replicas this process prefers, so that many processes ask all of them.
     seed: u64,
 }
 
@@ -104,7 +104,7 @@ impl Choice {
         self.replicas.iter_mut().find(|known| known.replica.address == address)
     }
 
-    /// Whom to ask, the best one first, at most [`ATTEMPTS`].
+    /// Returns the replicas to ask, the best one first, at most [`ATTEMPTS`].
     pub(super) fn pick(&self, kind: IndexKind, now: Instant) -> Vec<String> {
         let sorted = self.sorted(kind, now);
         sorted.into_iter().take(ATTEMPTS).map(|known| known.replica.address.clone()).collect()

@@ -34,7 +34,7 @@ use super::{ATTEMPT_MAX, QUESTION_BYTES_MAX, WAIT_SLICE};
 /// Connections open at once: each process that asks has as many as it has questions on their way.
 const CONNECTIONS_MAX: usize = 512;
 
-/// How long a connection may have no question: longer than whoever asks keeps it.
+/// How long a connection may have no question: longer than a caller keeps it.
 const IDLE_MAX: Duration = Duration::from_mins(3);
 
 /// How long a connection may be open without a signed question: none but processes of the cluster keep one.
@@ -43,14 +43,14 @@ const FIRST_MAX: Duration = Duration::from_secs(5);
 /// The rest after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What answers.
+/// The parts that answer questions.
 #[derive(Clone)]
 pub struct IndexParts {
     /// The index of posts.
     pub posts: Arc<dyn PostSearch>,
     /// The index of users.
     pub users: Arc<dyn UserSearch>,
-    /// What builds both anew, and answers for rows.
+    /// Builds both indexes anew, and answers questions for rows.
     pub upkeep: Arc<dyn SearchUpkeep>,
 }
 
@@ -113,7 +113,7 @@ pub async fn serve_index(
         });
     }
     drop(listener);
-    // Nobody waits longer for an answer.
+    // No caller waits longer for an answer.
     let _late = timeout(ATTEMPT_MAX + WAIT_SLICE, graceful.shutdown()).await;
     Ok(())
 }

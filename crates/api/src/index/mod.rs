@@ -1,9 +1,9 @@
-//! Indexes of search for other processes of a cluster: a process that keeps them answers their questions on a listener of its own,
-//! and one that keeps none asks such replicas through the ports of search.
+//! Indexes of search for other processes of a cluster. A process that keeps indexes answers questions about them on a
+//! listener of its own. A process that keeps none asks such replicas through the ports of search.
 //!
-//! Only processes of one cluster speak here, of whatever release, so nothing of it is part of the API: a question is a POST of
-//! JSON that says by which version of the words it was read, and is signed with a key that follows from the secret of the data
-//! (`seal.rs`). The key itself never travels, and a question that somebody has heard is good for half a minute.
+//! Only processes of one cluster use this listener, of any release, so nothing of it is part of the API. A question is a POST
+//! of JSON. It names the version of the words by which it was read, and is signed with a key that follows from the secret of
+//! the data (`seal.rs`). The key itself never travels, and an intercepted question is valid for half a minute.
 
 mod ask;
 mod choice;
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// How long a question may take at one replica: of two, the second still answers within the deadline of a call.
 const ATTEMPT_MAX: Duration = Duration::from_millis(900);
 
-/// How long a replica lets somebody wait for a position; whoever waits longer asks again.
+/// How long a replica lets a caller wait for a position. A caller that waits longer asks again.
 const WAIT_SLICE: Duration = Duration::from_millis(500);
 
 /// Bytes of a question: a viewer follows 60,000 users at most, each a number of 19 digits, and is in 10,000 groups.
@@ -45,7 +45,7 @@ fn describe() {
 /// How many replicas there are.
 const REPLICAS: &str = "guanxi_search_replicas";
 
-/// What came of questions: of each attempt, and of those that nobody answered.
+/// The outcomes of questions: of each attempt, and of each question that no replica answered.
 const ASKS: &str = "guanxi_search_asks_total";
 
 #[cfg(test)]

@@ -36,14 +36,14 @@ impl IndexSeal {
         Self { key: derived.into(), clock }
     }
 
-    /// What the header says of a question.
+    /// Returns the header that signs a question.
     pub(super) fn sign(&self, path: &str, body: &[u8]) -> String {
         let now_ms = self.clock.now_ms();
         let signature = self.signed(now_ms, path, body).finalize().into_bytes();
         format!("{now_ms}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
 
-    /// Whether a process of ours has signed a question, a moment ago.
+    /// Returns whether a process of ours has signed a question, a moment ago.
     pub(super) fn is_signed(&self, header: &str, path: &str, body: &[u8]) -> bool {
         let read = || {
             let (at_ms, signature) = header.split_once('.')?;

@@ -206,7 +206,7 @@ async fn a_dead_replica_costs_one_retry() {
             *cluster.rows.0.lock().unwrap() = rows.iter().map(put).collect();
             let asking = cluster.asking(3).await;
             assert_eq!(cluster.found(&asking).await, Ok(3), "{instead}");
-            // Nobody waits for it a second time.
+            // No caller waits for it a second time.
             let picked = asking.0.choice().pick(wire::IndexKind::Posts, Instant::now());
             assert_ne!(picked[0], instead);
         }
@@ -315,7 +315,7 @@ async fn rows_over_the_network_are_those_of_the_index() {
     assert_eq!(gone.reason, Reason::StaleCursor);
 }
 
-/// Who opens a connection and says nothing has none for long; who asks keeps its own.
+/// A client that opens a connection and sends nothing loses it soon; a client that asks keeps its own.
 #[tokio::test(start_paused = true)]
 async fn a_connection_without_a_signed_question_is_closed() {
     let cluster = Cluster::new().await;

@@ -66,7 +66,7 @@ impl PostsAsked {
         }
     }
 
-    /// Whose restricted posts count, in rising order; none where it is no list.
+    /// Returns the authors whose restricted posts count, in rising order; `None` where the text is no list.
     pub(super) fn authors(&self) -> Result<Option<Vec<Uid>>> {
         match &self.circle {
             CircleAsked::Of(authors) => uids(authors).map(Some),
@@ -127,7 +127,7 @@ fn uids(all: &[u64]) -> Result<Vec<Uid>> {
     all.iter().map(|uid| Uid::new(*uid)).collect()
 }
 
-/// What was found.
+/// The posts or users that were found.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Found {
     ids: Vec<u64>,
@@ -203,7 +203,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// What it says whoever is asked; none if another one may answer.
+    /// Returns the error that every replica would answer, or `None` if another replica may answer the question.
     pub(super) fn everywhere(self) -> Option<Error> {
         Some(Error::new(match self {
             Self::Prefix => Reason::BadQuery { position: 0, expected: "a_longer_prefix" },
@@ -212,7 +212,7 @@ impl Refusal {
         }))
     }
 
-    /// What an error of an index comes to.
+    /// Returns the refusal for an error of an index.
     pub(super) fn of(error: &Error) -> Self {
         match error.reason {
             Reason::BadQuery { .. } => Self::Prefix,

@@ -1,4 +1,4 @@
-//! What is hashed of a write under its idempotency key. All of it is frozen, as [`Fingerprint`] says.
+//! The parts of a write that are hashed under its idempotency key. All of them are frozen, as [`Fingerprint`] says.
 
 use guanxi_model::post::{Attachment, AttachmentKind, Draft, Edit};
 use guanxi_model::{PostId, Uid, Visibility};

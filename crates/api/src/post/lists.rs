@@ -6,7 +6,7 @@ use guanxi_model::{Error, PostId, PostPage, Reason, Result, Uid};
 
 use crate::page_token::{ListScope, ListTokens};
 
-/// What the tokens of an author's list are sealed for.
+/// Returns the scope for which the tokens of an author's list are sealed.
 pub(crate) fn author_scope(author: Uid, filter: AuthorFilter, viewer: Option<Uid>) -> ListScope {
     let kind = match filter {
         AuthorFilter::Posts => 8,
@@ -16,17 +16,17 @@ pub(crate) fn author_scope(author: Uid, filter: AuthorFilter, viewer: Option<Uid
     ListScope::new(kind, author.get(), viewer.map_or(0, Uid::get))
 }
 
-/// What the tokens of a home are sealed for.
+/// Returns the scope for which the tokens of a home are sealed.
 pub(crate) fn home_scope(viewer: Uid) -> ListScope {
     ListScope::new(11, viewer.get(), 0)
 }
 
-/// What the tokens of the list of those who like a post are sealed for.
+/// Returns the scope for which the tokens of a post's list of likers are sealed.
 pub fn likers_scope(id: PostId) -> ListScope {
     ListScope::new(12, id.get(), 0)
 }
 
-/// What the tokens of the list of reposts and quotes of a post are sealed for.
+/// Returns the scope for which the tokens of a post's list of reposts and quotes are sealed.
 pub fn reposters_scope(id: PostId) -> ListScope {
     ListScope::new(26, id.get(), 0)
 }

@@ -50,7 +50,7 @@ pub fn visibility(given: EnumValue<v1::post::Visibility>, group_id: u32) -> Resu
     }
 }
 
-/// What a post says.
+/// Returns the body of a post.
 ///
 /// # Errors
 /// Those of attachments; the bounds of text and references are checked by the model.
@@ -75,7 +75,7 @@ pub(crate) fn attachments(given: &[v1::AttachmentView<'_>]) -> Result<Vec<Attach
         .collect()
 }
 
-/// What an attachment is.
+/// Returns the kind of an attachment.
 ///
 /// # Errors
 /// `MISSING_FIELD`; `INVALID_FIELD` for a number that is none.
@@ -107,7 +107,7 @@ pub fn group_shown(visibility: Visibility) -> u32 {
     visibility.group().map_or(0, GroupId::get)
 }
 
-/// Whether a reader of an author's posts is told which groups they are for: those are the author's alone.
+/// Returns whether a reader of an author's posts is told which groups they are for: those are the author's alone.
 fn knows_groups(viewer: Option<Uid>, author: Uid) -> bool {
     viewer.is_none_or(|viewer| viewer == author)
 }
@@ -200,7 +200,7 @@ pub(crate) fn counters(id: PostId, stats: PostStats) -> v1::PostItem {
     }
 }
 
-/// What a batch tells of one post.
+/// Returns the item of one post in a batch.
 pub(crate) fn item(id: PostId, status: &PostStatus, viewer: Option<Uid>) -> v1::PostItem {
     match status {
         PostStatus::Ok(post) => shown(post, viewer),

@@ -1,6 +1,6 @@
 //! Writes: one function per method.
 //!
-//! A write is one commit, which is whole or absent whatever becomes of the future that asked for it.
+//! A write is one commit. It is whole or absent even if the future that asked for it is dropped.
 
 use guanxi_centers::post::{PostCenter, PostWritten};
 use guanxi_model::post::{Draft, Edit};
@@ -50,7 +50,7 @@ pub(super) async fn update_post(
     center.update(author, id, edit, key).await.map(|found| written(&found))
 }
 
-/// What an update sets: what its mask names, or without one what is not empty.
+/// Returns the fields that an update sets: those that its mask names, or without a mask all fields that are not empty.
 fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
     let visibility = visibility(request.visibility, request.group_id)?;
     let (mut text, mut files, mut visible_to) =
@@ -75,7 +75,7 @@ fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
     })
 }
 
-/// What the writes that name a user and a post alone have in common.
+/// Returns the common part of the writes that name only a user and a post.
 fn change(
     caller: &Caller,
     name: &str,

@@ -54,7 +54,7 @@ async fn act(
     center.act(caller.viewer(), command, key).await.map(|found| written(&found))
 }
 
-/// What is hashed of an operation under its idempotency key. Frozen, as [`Fingerprint`] says.
+/// Hashes the parts of an operation that its idempotency key covers. They are frozen, as [`Fingerprint`] says.
 fn fingerprint(command: &GroupCommand, hash: &mut Fingerprint) {
     let revision = |expected: Option<u32>| expected.map_or(0, |revision| 1 + u64::from(revision));
     let (method, id) = match command {

@@ -11,7 +11,7 @@ use crate::convert::{at_least, items};
 use crate::page_token::{EDGE_LEN, ListScope, ListTokens, edge_bytes, edge_place};
 use crate::request::ListReader;
 
-/// What the two requests have in common.
+/// The common part of the two requests.
 struct RankedAsk<'a> {
     uid: u64,
     list: List,

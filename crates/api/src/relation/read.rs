@@ -10,14 +10,14 @@ use guanxi_rim::Caller;
 use crate::convert::{ListKey, at_least, counts, edge_page, items, relation, required, required_list};
 use crate::request::ListReader;
 
-/// What the lists have in common.
+/// The common part of the requests for lists.
 struct ListAsk<'a> {
     key: ListKey,
     size: i32,
     page_token: &'a str,
     /// 0 where there is none.
     offset: u32,
-    /// Whose relation to each item is told, where the list has that: 0 for nobody's, or an end user's own.
+    /// The user whose relation to each item is told, where the list has that: 0 for no user, or for an end user's own.
     viewer: Option<u64>,
     token: &'a str,
 }

@@ -80,7 +80,7 @@ pub(super) async fn mute(
     Ok(v1::MuteResponse { changed, relation: MessageField::some(relation), token })
 }
 
-/// What the lists of requests have in common.
+/// The common part of the requests for lists of requests.
 struct RequestsAsk<'a> {
     kind: RequestKind,
     uid: u64,

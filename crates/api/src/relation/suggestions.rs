@@ -1,4 +1,4 @@
-//! Suggestions: reads, and what keeps somebody out of them.
+//! Suggestions: reads, and the dismissals that keep a user out of them.
 
 use buffa::{EnumValue, MessageField};
 use guanxi_centers::relation::{RelationCenter, SuggestionAsk};

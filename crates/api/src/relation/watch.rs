@@ -1,7 +1,7 @@
 //! Watch: a stream of changes that reads the log, and is only woken by it: by an event that concerns one of its users.
 //!
-//! The position is the whole state, so a reader that is a million events behind catches up by reading, and one that
-//! comes back with its token goes on where it was: no gap, no repeat.
+//! The position is the whole state. So a reader that is a million events behind catches up by reading, and one that comes
+//! back with its token goes on where it was: no gap, no repeat.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ struct Watching {
     /// Stands after the last event that was sent or left out.
     changes: Changes,
     load: Arc<Load>,
-    /// Whose events it wants; `None` for all.
+    /// The users whose events it wants; `None` for all.
     uids: Option<HashSet<Uid>>,
     /// The first answer goes out at once, so that the caller knows that it listens.
     greeted: bool,
@@ -109,7 +109,8 @@ impl Watching {
             return false;
         }
         let Some(uids) = &self.uids else { return event.echo.is_none() };
-        // An echo tells the other user's log what the subject's tells, too: whoever watches the subject has it already.
+        // An echo puts into the other user's log what the subject's log has, too. A stream that watches the subject has that
+        // event already.
         if event.echo.is_some() && uids.contains(&event.subject) {
             return false;
         }
@@ -151,7 +152,7 @@ fn present(event: &Event, post: PostKind) -> v1::Event {
             (shown.post_id, shown.object, shown.author) = (id.get(), author.get(), author.get());
             shown.kind = EnumValue::from(Kind::UNLIKED);
         }
-        // Nobody wants it.
+        // No watcher needs it.
         Change::Interacted => {}
         Change::User(change) => shown.kind = EnumValue::from(user_kind(change)),
         Change::Group { id, kind } => {

@@ -1,7 +1,7 @@
-//! Writes: checks, and the idempotency key. What a refusal tells to whom is the center's to say.
+//! Writes: checks, and the idempotency key. The center decides which callers are told the reason of a refusal.
 //!
-//! A write is one commit of the graph, which is whole or absent whatever becomes of the future that asked for it.
-//! So nothing is lost when a client goes away, or its deadline passes, in the middle of a handler.
+//! A write is one commit of the graph. It is whole or absent even if the future that asked for it is dropped. So nothing is
+//! lost when a client goes away, or its deadline passes, in the middle of a handler.
 
 use buffa::MessageField;
 use guanxi_model::limits::BATCH_MAX;

@@ -9,7 +9,7 @@ use guanxi_proto::v1;
 
 /// A request of AdminService.
 pub(crate) trait Audited {
-    /// What the call is about; `None` if it is not in the audit log.
+    /// Returns the subject of the call; `None` if the call is not in the audit log.
     fn about(&self) -> Option<AuditAbout>;
 }
 
@@ -67,12 +67,12 @@ audit_table! {
         // Without `create` it only reads.
         "ResolveIds" ResolveIdsRequestView(request) if request.create => nothing();
         "RebuildSearch" RebuildSearchRequestView(_request) => nothing();
-        // A walk is one look, whatever its pages.
+        // A walk is one look, with any number of pages.
         "QueryUsers" QueryUsersRequestView(request) if request.page_token.is_empty() => nothing();
         "QueryPosts" QueryPostsRequestView(request) if request.page_token.is_empty() => nothing();
         "StartExport" StartExportRequestView(_request) => nothing();
         "CancelExport" CancelExportRequestView(request) => job(request.job);
-        // A file is read once, whatever its ranges.
+        // A file is read once, in any number of ranges.
         "ReadExport" ReadExportRequestView(request) if request.offset == 0 => job(request.job);
         "TakeDownPost" TakeDownPostRequestView(request) => post(request.post_id).because(request.reason);
         "ReinstatePost" ReinstatePostRequestView(request) => post(request.post_id);

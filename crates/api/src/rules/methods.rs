@@ -1,4 +1,4 @@
-//! The methods of the API, for those who call them by name.
+//! The methods of the API, for callers that call them by name.
 
 use connectrpc_reflection::Reflector;
 

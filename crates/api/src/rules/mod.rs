@@ -1,4 +1,4 @@
-//! Who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
+//! The rules of who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
 
 pub(crate) mod audited;
 mod events;
@@ -16,7 +16,7 @@ pub use guanxi_rim::rules::{Access, Budget, Registrants, Rule};
 /// The method that makes accounts.
 const REGISTER: &str = "guanxi.v1.UserService/Register";
 
-/// The method that anybody may have a password compared by.
+/// The method by which any client may have a password compared.
 const LOGIN: &str = "guanxi.v1.UserService/Login";
 
 const fn rule(path: &'static str, access: Access, own: Option<&'static str>, budget: Budget) -> Rule {

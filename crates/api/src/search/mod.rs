@@ -15,7 +15,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::page_token::{ListScope, PageTokens};
 use crate::request::{ListReader, answer, caller, unary};
 
-/// What is left of a call's deadline when it stops to wait for the index: so the caller is still told that it is behind.
+/// The rest of a call's deadline when it stops waiting for the index, so that the caller is still told that the index is
+/// behind.
 const DEADLINE_MARGIN: Duration = Duration::from_millis(250);
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.

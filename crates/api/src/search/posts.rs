@@ -97,7 +97,7 @@ fn first_id(time: &TimestampView<'_>, field: &'static str) -> Result<PostId> {
     Ok(PostId::first_at_ms(u64::try_from(ms.max(0)).unwrap_or(u64::MAX)))
 }
 
-/// What tokens of a search are sealed for: the same search with another cursor.
+/// Returns the scope for which the tokens of a search are sealed: the same search with another cursor.
 fn scope(kind: u8, query: &str, viewer: Option<Uid>, filter: &SearchFilter) -> ListScope {
     let SearchFilter { author, replies, from, until } = filter;
     Hashed::default()

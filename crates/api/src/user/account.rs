@@ -18,7 +18,7 @@ use super::write::written;
 use crate::convert::{Time, required, time};
 use crate::request::request_key;
 
-/// What an attempt to prove a password is counted under, and how long its answer is waited for.
+/// The budgets under which an attempt to prove a password is counted, and how long its answer is waited for.
 pub(super) struct Attempts<'a> {
     pub budgets: &'a Budgets,
     pub address: Option<CallerAddress>,
@@ -55,7 +55,7 @@ pub(super) async fn login(
 ) -> Result<v1::LoginResponse> {
     let given = Given::one_of(request.login_name, request.phone, request.email)?;
     let (password, device) = (given_password(request.password)?, device(request.device)?);
-    // What nobody can have is as good as what nobody has.
+    // A name that no user can have is answered as a name that no user has.
     let who = given.identifier().ok();
     budgets.login(&attempted(given, who.as_ref()), address)?;
     let network = address.map(|address| Network(neighbours(address)));
@@ -78,7 +78,7 @@ pub(super) async fn change_password(
     Ok(issued(&session))
 }
 
-/// Whoever holds a session of a user is not the user: that one knows its password, if it has one.
+/// A holder of a user's session need not be the user. So an end user must give its password, if it has one.
 pub(super) async fn delete_user(
     center: &AccountCenter,
     caller: &Caller,
@@ -108,13 +108,13 @@ pub(super) async fn set_password(
     Ok(v1::SetPasswordResponse { token: position.to_token() })
 }
 
-/// What attempts of a user who is known are counted under. No login name has a space in it, and nothing else that is given
-/// to log in with begins so.
+/// Returns the key under which attempts of a known user are counted. No login name has a space in it, and no other login text
+/// begins like this key.
 fn attempts_of(uid: Uid) -> String {
     format!("uid {uid}")
 }
 
-/// What attempts are counted under: what is meant, in whatever spelling.
+/// Returns the key under which attempts are counted: the name or contact that is meant, in any spelling.
 fn attempted(given: Given<'_>, who: Option<&Identifier>) -> String {
     let text = match who {
         Some(Identifier::LoginName(name)) => name.as_str(),

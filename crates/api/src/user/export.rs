@@ -24,11 +24,11 @@ type Current = Option<[u8; 32]>;
 /// An open stream.
 struct Exporting {
     export: UserExport,
-    /// What was read and is not sent yet.
+    /// Records that were read and are not sent yet.
     records: VecDeque<UserRecord>,
     current: Current,
     load: Arc<Load>,
-    /// Who pays for what is read; nobody for an operator's.
+    /// The caller that pays for what is read; `None` for an operator's export.
     payer: Option<Caller>,
     /// Records that are not paid for yet.
     owed: u64,

@@ -21,7 +21,7 @@ pub(super) async fn resolve_ids(
     resolved(center, request).await
 }
 
-/// What the dictionary says to whoever may ask it.
+/// Returns the dictionary's answer to a caller that may ask it.
 pub(crate) async fn resolved(
     center: &ExternalIdCenter,
     request: &v1::ResolveIdsRequestView<'_>,

@@ -1,4 +1,4 @@
-//! By what a request says whom it means.
+//! The ways in which a request names a user.
 
 use guanxi_model::user::{ContactKind, Identifier};
 use guanxi_model::{Error, Reason, Result};

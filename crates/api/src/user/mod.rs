@@ -59,7 +59,8 @@ impl UserApi {
         caller(ctx)
     }
 
-    /// What attempts to prove who somebody is are paid from, from where this one comes, and how long it has.
+    /// Returns the budgets from which attempts to prove a password are paid, the address of this attempt, and the time that
+    /// it has left.
     fn attempts(&self, ctx: &RequestContext) -> Attempts<'_> {
         let address = ctx.extensions().get().copied();
         Attempts { budgets: &self.budgets, address, time_left: ctx.time_remaining() }

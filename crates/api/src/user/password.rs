@@ -19,7 +19,7 @@ pub(super) fn chosen(typed: &str) -> Result<Password> {
     Password::chosen(normal)
 }
 
-/// Returns a password that is given to prove who somebody is: also one that could not be chosen now.
+/// Returns a password that a user gives to authenticate itself: also one that could not be chosen now.
 ///
 /// # Errors
 /// Those of [`Password::given`].

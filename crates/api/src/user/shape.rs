@@ -88,7 +88,7 @@ const fn erase_ms(status: UserStatus) -> Option<u64> {
     }
 }
 
-/// Whether a user is there, as the model has it. A status of a newer server is none that this program knows.
+/// Returns whether a user is there, as the model has it. A status of a newer server is none that this program knows.
 fn status(shown: &v1::User) -> Result<UserStatus> {
     let erase_ms = || shown.erase_time.as_option().and_then(stamp).map(Stamp::ms).unwrap_or_default();
     let is_taken_down = !shown.takedown_reason.is_empty();
@@ -214,7 +214,7 @@ pub(crate) fn sex(given: EnumValue<v1::user::Sex>) -> Result<Sex> {
     }
 }
 
-/// What an update sets: what its mask names, or without one what is not empty.
+/// Returns the fields that an update sets: those that its mask names, or without a mask all fields that are not empty.
 pub(super) fn patch(request: &v1::UpdateUserRequestView<'_>) -> Result<ProfilePatch> {
     let sex = sex(request.sex)?;
     let birth_year = match request.birth_year {

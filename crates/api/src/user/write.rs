@@ -98,8 +98,8 @@ pub(super) async fn purge_post(
     Ok(v1::PurgePostResponse { changed: Some(written.changed), token: written.position.to_token() })
 }
 
-/// What is hashed of a choice of privacy under its idempotency key. Frozen: what says that the user is discoverable or
-/// not, and nothing else, is hashed as when there was nothing else.
+/// Hashes the parts of a choice of privacy that its idempotency key covers. They are frozen: a choice of discoverability
+/// alone is hashed as it was when there was no other choice.
 fn of_privacy(uid: Uid, patch: PrivacyPatch, hash: &mut Fingerprint) {
     let PrivacyPatch { discoverable, locked, hides_following, hides_followers } = patch;
     let code = |given: Option<bool>| given.map_or(2, u64::from);
@@ -112,7 +112,7 @@ fn of_privacy(uid: Uid, patch: PrivacyPatch, hash: &mut Fingerprint) {
     }
 }
 
-/// What is hashed of an update under its idempotency key. Frozen, as [`Fingerprint`] says.
+/// Hashes the parts of an update that its idempotency key covers. They are frozen, as [`Fingerprint`] says.
 fn of_update(uid: Uid, patch: &ProfilePatch, expected_revision: Option<u32>, hash: &mut Fingerprint) {
     let ProfilePatch { nickname, sex, birth_year, bio, avatar, attributes } = patch;
     hash.name("update_user")

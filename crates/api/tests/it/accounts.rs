@@ -79,7 +79,7 @@ async fn whoever_registered_logs_in_and_is_who_it_is() {
     let follow = json!({ "subject": uid.to_string(), "object": "2" }).to_string();
     let follow = post_as(server.main, &access, "/guanxi.v1.RelationService/Follow", &follow).await;
     assert_eq!(follow.status, 200);
-    // A refresh token lets nobody in.
+    // A refresh token is not accepted for a call.
     assert!(!lets_in(&server, &text(&session, "refreshToken"), uid).await);
     // Others see what the user says of itself, and nothing of the account.
     let other = server.user(9).await;
@@ -198,7 +198,7 @@ async fn a_changed_password_ends_every_session() {
     assert_eq!((&alone["user"], &alone["user"]["uid"]), (&among["users"][0], &nobody["uid"]));
 }
 
-/// Whoever knew the old password and logs in while it is set anew is out when both are answered.
+/// A client that logs in with the old password while a new one is set is signed out when both are answered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_never_outlives_the_password_that_it_was_for() {
     let server = Arc::new(guarded().await);
@@ -410,7 +410,7 @@ async fn whoever_is_deactivated_is_out_and_comes_back_whole() {
         post_as(server.main, token, "/guanxi.v1.PostService/GetPost", &request).await.status
     };
     assert_eq!(read(&other).await, 200);
-    // Nobody but oneself and services.
+    // Only the user itself and services may.
     assert_eq!(call(&server, &other, "Deactivate", &json!({ "uid": me })).await.status, 403);
     let gone = call(&server, &own, "Deactivate", &json!({ "requestId": "bye" })).await;
     assert_eq!((gone.status, &gone.json()["changed"]), (200, &json!(true)));

@@ -55,7 +55,7 @@ async fn every_call_with_an_acting_user_takes_it_by_that_name() {
     };
     let calls = RULES.iter().filter_map(|rule| Some((rule, rule.own?)));
     for ((rule, own), uid) in calls.filter(|(rule, _)| answers_once(rule.path)).zip(100..) {
-        // A user for each call, since nobody comes back from some.
+        // A user for each call, since some calls end a user for good.
         let uid = format!("{uid}");
         assert_ne!(rule.access, Access::Open, "{}", rule.path);
         let different = answered(&server, &service, rule.path, &[("actor", "1"), (own, "2")]).await;

@@ -1,4 +1,4 @@
-//! Affinity over the API: what is recorded shows for services with the scope, and for nobody else.
+//! Affinity over the API: a recorded interaction shows for services with the scope, and for no other caller.
 
 use crate::http::{Answer, post_as};
 use crate::server::{START_MS, Server, Setup};

@@ -189,11 +189,11 @@ async fn every_rule_holds_for_every_kind_of_caller() {
         let denied = post_as(server.main, &may_not, &path, &request(&path, None, "")).await;
         assert_eq!((denied.status, denied.reason().as_str()), (403, "PERMISSION_DENIED"), "{path}");
 
-        // Whoever deletes itself does not come back.
+        // A user that deletes itself does not come back.
         let uids = if path.ends_with("/DeleteUser") { ["21", "22"] } else { ["9", "9"] };
         let [first, second] = uids.map(|uid| uid.parse().unwrap());
         let users = [server.login(first).await, jwt::token_from(second, clock.now_ms())];
-        // One that has logged out is nobody.
+        // A session that has logged out is not accepted.
         let logs_out = path.ends_with("/Logout");
         if matches!(rule.access, Access::Service(_)) {
             for user in &users {
@@ -235,7 +235,7 @@ async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
             body.to_string()
         };
         let service = server.service(&[scope]).await;
-        // A service may look as nobody, and acts for somebody.
+        // A service may look without a viewer, and acts for a user.
         let is_looked_at =
             own == "viewer" && is_in(&post_as(server.main, &service, &path, &with(None)).await);
         let is_final = path.ends_with("/DeleteUser");
@@ -269,7 +269,7 @@ async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
         let list = post_as(server.main, &token, "/guanxi.v1.RelationService/ListFollowers", r#"{"uid":"2"}"#);
         let list = list.await.json();
         assert!(list["followers"][0].get("relation").is_some(), "with its relation to each: {list}");
-        // Nobody reads posts as nobody, but a service.
+        // Only a service reads posts without a viewer.
         let likes = "/guanxi.v1.PostService/ListAuthorPosts";
         assert_eq!(post_as(server.main, &token, likes, r#"{"author":"2"}"#).await.status, 200);
     }

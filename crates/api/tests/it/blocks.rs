@@ -6,7 +6,7 @@ use crate::http::{Answer, post_as};
 use crate::server::{Server, Setup};
 use serde_json::{Value, json};
 
-/// Who asks. 1 blocks 2; 3 has nothing to do with it.
+/// The caller. 1 blocks 2; 3 has nothing to do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Asker {
     /// 2, as itself.
@@ -230,8 +230,7 @@ fn private() -> Vec<Place> {
     ]
 }
 
-/// Posts: whoever is on either side of a block is told the same, and nothing of why.
-/// Lists of users that are of a post.
+/// Posts: a user on either side of a block is told the same, and nothing of why. Lists of users that are of a post.
 fn lists_of_posts() -> Vec<Place> {
     let one = |me: &str, other: &str, posts: &Posts| json!({ "viewer": me, "postId": post_of(other, posts) });
     let forbidden = || std::array::from_fn(|_| json!("POST_FORBIDDEN"));

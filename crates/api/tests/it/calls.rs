@@ -1,4 +1,4 @@
-//! What names a request: its id and its trace, on every answer and to whoever watches calls.
+//! The names of a request: its id and its trace, on every answer and for operators who watch calls.
 
 use std::sync::{Arc, Mutex};
 

@@ -63,7 +63,7 @@ impl World {
         post(self.server.main, "UserService/Login", &request.to_string()).await
     }
 
-    /// Who is found, or why nobody is.
+    /// Returns the found user, or why none is found.
     async fn lookup(&self, field: &str, text: &str) -> String {
         let answer = self.call("LookupUser", json!({ (field): text })).await;
         match answer.json()["user"]["uid"].as_str() {
@@ -104,7 +104,7 @@ async fn a_bound_contact_lets_its_user_in_and_leads_services_to_it() {
         assert_eq!(session.json()["uid"], json!(alice), "{}", session.text());
         assert_eq!(world.lookup(field, text).await, alice);
     }
-    // The user itself and services are told; nobody else is.
+    // The user itself and services are told; no other caller is.
     let session = world.login("phone", "+14155550100").await.json();
     let own = session["accessToken"].as_str().unwrap();
     let other = world.server.user(9).await;
@@ -134,7 +134,7 @@ async fn what_end_users_may_not_do_with_contacts() {
     world.bind_phone(&alice, "+14155550100").await.unwrap();
     let session = world.login("phone", "+14155550100").await.json();
     let own = session["accessToken"].as_str().unwrap();
-    // Nobody learns whose a phone number is, nor whether it is anybody's, not even its user.
+    // No end user learns whose a phone number is, nor whether a user has it, not even the user that has it.
     for request in [
         json!({ "phone": "+14155550100" }),
         json!({ "phone": "+14155550199" }),
@@ -204,7 +204,7 @@ async fn a_contact_is_one_users_until_it_goes() {
     assert_eq!(world.lookup("phone", "+14155550100").await, "USER_NOT_FOUND");
     assert_eq!(world.claim(&phone("+14155550100")).await, None);
     assert_eq!(world.bind_phone("8", "+14155550100").await, Ok(true));
-    // Whoever was found is not found by it any more: a hint of before is not believed.
+    // The former owner is not found by it any more: a hint of before is not believed.
     assert_eq!(world.lookup("phone", "+14155550100").await, "8");
     assert_eq!(world.lookup("phone", "+14155550101").await, "7");
     assert_eq!(world.write("UnbindPhone", json!({ "uid": "8" })).await, Ok(true));
@@ -227,7 +227,7 @@ async fn what_a_process_left_of_a_contact_heals() {
         assert!(world.step(ContactCommand::Reserve { contact: phone(text), uid: uid(&alice) }).await);
         world.claim(&phone(text)).await.unwrap().version
     };
-    // Reserved: nobody's, and kept for its user for a while.
+    // Reserved: no user has it, and it is kept for its user for a while.
     reserve().await;
     assert_eq!(world.login("phone", text).await.reason(), "LOGIN_FAILED");
     assert_eq!(world.lookup("phone", text).await, "USER_NOT_FOUND");
@@ -235,7 +235,7 @@ async fn what_a_process_left_of_a_contact_heals() {
     clock.set(clock.now_ms() + CONTACT_RESERVATION_MS);
     assert_eq!(world.bind_phone(&bob, text).await, Ok(true));
     assert_eq!(world.write("UnbindPhone", json!({ "uid": bob })).await, Ok(true));
-    // Bound and not confirmed: whoever logs in by it confirms it.
+    // Bound and not confirmed: a login by it confirms it.
     let reserved = reserve().await;
     let bind =
         ContactCommand::Bind { uid: uid(&alice), contact: phone(text), expected_revision: 1, reserved };
@@ -244,7 +244,7 @@ async fn what_a_process_left_of_a_contact_heals() {
     assert_eq!(world.bind_phone(&bob, text).await, Err("CONTACT_TAKEN".into()));
     assert_eq!(world.login("phone", text).await.status, 200);
     assert!(world.claim(&phone(text)).await.unwrap().confirmed);
-    // Unbound and not released: whoever binds it releases it first, and whoever looks it up, too.
+    // Unbound and not released: a bind releases it first, and so does a lookup.
     for heal in ["bind", "lookup"] {
         assert!(world.step(ContactCommand::Unbind { uid: uid(&alice), contact: phone(text) }).await);
         assert_eq!(world.login("loginName", "alice").await.status, 200);

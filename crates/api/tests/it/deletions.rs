@@ -44,7 +44,7 @@ async fn is_there(server: &Server, uid: u64) -> bool {
     user["user"]["status"] != json!("DELETED")
 }
 
-/// By whatever an end user calls: a session, a token that an operator made, or a JWT.
+/// By any credential of an end user: a session, a token that an operator made, or a JWT.
 #[tokio::test]
 async fn an_end_user_with_a_password_deletes_itself_with_it_alone() {
     for kind in ["session", "token", "jwt"] {
@@ -80,7 +80,7 @@ async fn who_has_no_password_and_services_are_asked_for_none() {
     let (server, uid) = with_alice(RateLimits::NONE, &clock).await;
     let before = server.passwords.work();
     for (user, token) in [(8, server.login(8).await), (9, jwt::token_from(9, clock.now_ms()))] {
-        // One that is given is of nobody, and proves nothing.
+        // A password that is given belongs to no account, and proves nothing.
         let request = if user == 8 { json!({}) } else { json!({ "password": "anything" }) };
         assert_eq!(delete(&server, &token, request).await.status, 200, "{user}");
         assert!(!is_there(&server, user).await);
@@ -91,7 +91,7 @@ async fn who_has_no_password_and_services_are_asked_for_none() {
     assert_eq!(server.passwords.work(), before);
 }
 
-/// Whoever has stolen a session does not guess, here or by ChangePassword.
+/// An attacker with a stolen session cannot guess the password, here or by ChangePassword.
 #[tokio::test]
 async fn attempts_to_delete_are_counted_with_those_to_change_the_password() {
     let clock = Arc::new(ManualClock::new(START_MS));

@@ -35,14 +35,14 @@ async fn examples_of_the_reference_are_right_requests() {
         if method.ends_with("*(stream)*") {
             continue;
         }
-        // Nobody comes back from these.
+        // These calls end a user for good.
         let own = ["DeleteUser", "EraseUser"].iter().any(|name| method.ends_with(name));
         let own = if own { Some(Server::open().await) } else { None };
         let server = own.as_ref().unwrap_or(&shared);
         let door = if method.starts_with("Admin") { server.admin } else { server.main };
         let path = method.trim_end_matches(" *(read)*");
         let answer = post(door, path, &example).await;
-        // Nothing is there yet, and the token stands for one.
+        // Nothing is there yet, and the token is a placeholder.
         let is_right = answer.status == 200
             || [
                 "POST_NOT_FOUND",
@@ -53,7 +53,7 @@ async fn examples_of_the_reference_are_right_requests() {
                 "INVALID_TOKEN",
             ]
             .contains(&answer.reason().as_str());
-        // A refresh token says who calls, and that of the example nobody has.
+        // A refresh token says who calls, and that of the example belongs to no session.
         let is_nobodys = path == "UserService/RefreshSession" && answer.reason() == "UNAUTHENTICATED";
         assert!(is_right || is_nobodys, "{path} {example}: {}", answer.text());
         tried += 1;

@@ -132,7 +132,7 @@ async fn an_owner_keeps_groups_and_is_told_of_them_alone() {
     let with = world.own("ListGroupsWithMember", json!({ "objects": ["3", "9"] })).await;
     assert_eq!(with["users"][0], json!({ "uid": "3", "groupIds": [1] }));
     assert_eq!(with["users"][1]["uid"], "9");
-    // Whoever is in a group sees nothing of it, and nobody reads those of others but a service.
+    // A member sees nothing of the group that it is in, and only a service reads the groups of other users.
     let member = world.server.user(3).await;
     for method in ["ListGroups", "GetGroup", "ListGroupMembers", "GetGroupTimeline"] {
         let mut request = json!({ "groupId": 1 });
@@ -158,8 +158,8 @@ async fn an_owner_keeps_groups_and_is_told_of_them_alone() {
     assert_eq!(world.own("DeleteGroup", json!({ "groupId": 1 })).await["changed"], false);
 }
 
-/// That a block stands between the two an end user is not told, whoever set it; a service is. And the log says which group
-/// changed, and never who is in it.
+/// An end user is not told that a block separates the two, whichever of them set it; a service is. The log says which group
+/// changed, and never its members.
 #[tokio::test]
 async fn a_block_is_no_news_to_an_owner_and_members_are_none_to_the_log() {
     let world = World::start().await;

@@ -42,7 +42,7 @@ pub(crate) fn token(uid: u64) -> String {
     token_from(uid, START_MS)
 }
 
-/// A token of a user that nobody has signed.
+/// A token of a user that no issuer has signed.
 pub(crate) fn unsigned(uid: u64) -> String {
     let signed = signer().sign(&json!({ "alg": "none" }), &crate::signer::claims(uid, START_MS));
     format!("{}.", signed.rsplit_once('.').unwrap().0)
@@ -199,7 +199,7 @@ async fn whoever_signs_out_everywhere_has_no_token_of_before() {
     assert_eq!(lists(&token).await, 401);
     clock.advance(1_000);
     assert_eq!(lists(&of(8)).await, 200);
-    // A new password ends them, whoever sets it.
+    // A new password ends them, set by any caller.
     let account = json!({ "loginName": "alice", "password": "correct horse battery" });
     let uid = call(&service, "Register", account).await.json()["uid"].as_str().unwrap().parse().unwrap();
     let token = of(uid);

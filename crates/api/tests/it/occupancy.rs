@@ -145,7 +145,7 @@ async fn nobody_can_hold_the_places_of_those_who_need_no_token() {
     let check = post_as(server.main, "", "/grpc.health.v1.Health/Check", "{}").await;
     assert_eq!(check.status, 200, "a newcomer is answered");
     assert_ne!(status(&mut held[0]).await, "200", "whoever is slowest leaves");
-    // Had anybody waited until the first one's time was up, that of the others would be up by now.
+    // If a call had waited until the first one's time was up, that of the others would be up by now.
     let last = timeout(A_WHILE, status(held.last_mut().unwrap())).await;
     assert!(last.is_err(), "others stay: {last:?}");
 }

@@ -5,7 +5,7 @@ use crate::server::{Server, Setup};
 use guanxi_model::Scope;
 use serde_json::json;
 
-/// A page token opens for the list and the reader that it was made for, whatever the size of the page; it tells nothing.
+/// A page token opens for the list and the reader that it was made for, with any size of the page; it tells nothing.
 #[tokio::test]
 async fn a_page_token_is_its_readers_alone() {
     let server = Server::start(Setup { auth: true, ..Setup::default() }).await;

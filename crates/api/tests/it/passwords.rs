@@ -39,7 +39,7 @@ async fn composed_and_decomposed_are_one_password() {
     let uid = call(&server, &service, "Register", &account).await.json()["uid"].clone();
     assert_eq!(hashes(&server, "alice", COMPOSED).await, ("OK".into(), 1));
     assert_eq!(hashes(&server, "alice", DECOMPOSED).await, ("OK".into(), 1));
-    // What is wrong costs the same, whoever is asked for.
+    // A wrong password costs the same for any name.
     for name in ["alice", "nobody", "no name"] {
         assert_eq!(hashes(&server, name, "cafe\u{301} noir").await, ("LOGIN_FAILED".into(), 2), "{name}");
         assert_eq!(hashes(&server, name, "tab\tbed").await, ("LOGIN_FAILED".into(), 1), "{name}");

@@ -176,7 +176,7 @@ async fn exports_and_group_timelines_cost_what_they_look_at() {
     for some in follows.chunks(1_000) {
         apply(Write::edges(some.to_vec(), false)).await;
     }
-    // Nobody is a friend of this author, so all of it is passed over.
+    // The author has no friends, so all of it is passed over.
     let group = GroupId::new(1).unwrap();
     apply(Write::of(GroupCommand::Create { owner: u(2), name: "those".into() })).await;
     apply(Write::of(GroupCommand::AddMembers { owner: u(2), id: group, members: vec![u(3)] })).await;

@@ -1,4 +1,4 @@
-//! `registration = open`: whoever calls without a credential makes an account, within a budget.
+//! `registration = open`: a caller without a credential makes an account, within a budget.
 
 use std::sync::Arc;
 

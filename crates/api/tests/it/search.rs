@@ -226,7 +226,7 @@ impl SearchIndex for Late {
     }
 }
 
-/// Whoever waits for a late index is told before its own deadline, so that it knows when to come back.
+/// A caller that waits for a late index is told before its own deadline, so that it knows when to come back.
 #[tokio::test]
 async fn an_index_that_is_late_says_so_before_the_deadline() {
     let setup = Setup { index: Some(Arc::new(Late)), ..Setup::default() };

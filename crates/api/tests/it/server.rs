@@ -154,7 +154,7 @@ impl Setup {
 }
 
 impl Server {
-    /// A server that asks nobody for a token.
+    /// A server that asks no caller for a token.
     pub(crate) async fn open() -> Self {
         Self::start(Setup::default()).await
     }

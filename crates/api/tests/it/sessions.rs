@@ -123,7 +123,7 @@ async fn a_user_sees_its_devices_and_ends_them() {
     }
 }
 
-/// Whoever logs in without end has as many sessions as anybody, and one answer lists them all.
+/// A user that logs in without end has at most the allowed number of sessions, and one answer lists them all.
 #[tokio::test]
 async fn one_login_too_many_ends_the_one_used_least_recently() {
     let world = World::start().await;

@@ -148,7 +148,7 @@ async fn who_is_taken_down_is_out_and_is_told_why() {
     );
     assert_eq!(login().await.status, 200);
     world.told(&other, "RelationService/Follow", json!({ "object": uid })).await;
-    // Whoever is taken down can be deleted for good.
+    // A user that is taken down can be deleted for good.
     assert!(world.operate("TakeDownUser", json!({ "uid": uid, "reason": "abuse" })).await);
     world.told(&world.service, "UserService/EraseUser", me.clone()).await;
     let path = "/guanxi.v1.AdminService/ReinstateUser";

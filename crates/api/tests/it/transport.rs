@@ -219,7 +219,7 @@ async fn the_wrong_listener_says_where_the_other_one_is() {
             (there, &other.to_string())
         );
         assert!(told(&answer).message.contains(&format!("http://{other}")));
-        // Whoever calls from elsewhere is not told where the other listener is, by what proxy it comes here.
+        // A caller from elsewhere is not told where the other listener is, through any proxy.
         for proxied in [("x-forwarded-for", "203.0.113.9"), ("forwarded", "for=203.0.113.9")] {
             let answer = send(door, "POST", path, &[json[0], proxied], b"{}").await;
             assert_eq!(answer.error().1.reason, "WRONG_LISTENER");

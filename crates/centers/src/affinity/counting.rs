@@ -1,8 +1,9 @@
 //! Likes, replies and reposts, counted from the log.
 //!
-//! How far a log was counted is kept as the position of a job, in the commit of what was counted: so nothing counts twice or
-//! is left out, whatever becomes of the process. What has been trimmed unread is not counted any more: points of different
-//! kinds are one number, and nothing tells which of the likes and posts that stand are in it already.
+//! The position up to which a log has been counted is kept as the position of a job. It is written in the same commit as the
+//! counts. So no event counts twice and none is left out, even if the process ends at any moment.
+//! Events that the log trimmed before the job read them are not counted later. Points of different kinds are added into one
+//! number, so the job cannot tell which of the existing likes and posts are already in it.
 
 use super::AffinityCenter;
 use crate::log_readers::{Follower, keep_following};
@@ -27,12 +28,12 @@ pub struct LikesAndReplies {
     position: Position,
     /// Up to where each log's position is kept.
     kept: BTreeMap<LogId, u64>,
-    /// What came since the last rest.
+    /// How many events came since the last rest.
     came: Came,
     rest: Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
 }
 
-/// What came since the last rest.
+/// How many events came since the last rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
     Nothing,
@@ -48,8 +49,8 @@ fn job(log: LogId) -> String {
 }
 
 impl AffinityCenter {
-    /// Counts until `stop` completes or the store closes. It rests after it has read all that came, so that what comes
-    /// meanwhile is read at once, and a busy server is not asked for each write; `failed` is told of an error and completes
+    /// Counts until `stop` completes or the store closes. It rests after it has read all events. So events that come
+    /// meanwhile are read at once, and a busy server is not asked for each write. `failed` is told of an error and completes
     /// after a rest.
     pub async fn count(
         &self,
@@ -89,7 +90,7 @@ impl LikesAndReplies {
         Self { rest: Box::new(rest), ..self }
     }
 
-    /// What some events of one log say: for each user, what it did about others.
+    /// Returns the scores of some events of one log: for each user, those with the users that its acts concern.
     async fn counted(&self, batch: &EventBatch) -> Result<BTreeMap<Uid, Vec<(Uid, Score)>>> {
         let own: Vec<&Event> = batch.events.iter().filter(|event| event.echo.is_none()).collect();
         let written: Vec<PostId> = own.iter().filter_map(|event| written(event)).collect();
@@ -144,7 +145,7 @@ fn written(event: &Event) -> Option<PostId> {
     }
 }
 
-/// What an event says that its subject did: about whom, what, and when.
+/// Returns the act of an event's subject: the user whom it concerns, its kind, and its time.
 fn deed(event: &Event, headers: &BTreeMap<PostId, PostHeader>) -> Option<(Uid, InteractionKind, u64)> {
     if let Change::Liked { author, at, .. } = event.change {
         return Some((author, InteractionKind::Like, at.ms()));
@@ -153,7 +154,7 @@ fn deed(event: &Event, headers: &BTreeMap<PostId, PostHeader>) -> Option<(Uid, I
     Some((author, kind, event.version.ms()))
 }
 
-/// Whom a post is about, and what it is.
+/// Returns the user that a post is about, and the kind of the interaction.
 const fn about(kind: Kind) -> Option<(Uid, InteractionKind)> {
     match kind {
         Kind::Reply { author, .. } => Some((author, InteractionKind::Reply)),

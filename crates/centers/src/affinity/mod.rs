@@ -17,14 +17,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// What somebody did about somebody else.
+/// An act of one user that concerns another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interaction {
-    /// Who.
+    /// The user that acts.
     pub subject: Uid,
     /// About whom.
     pub object: Uid,
-    /// What.
+    /// The kind of act.
     pub kind: InteractionKind,
     /// How many times; at most [`INTERACTION_COUNT_MAX`](guanxi_model::limits::INTERACTION_COUNT_MAX).
     pub count: u32,

@@ -1,4 +1,5 @@
-//! What is counted from the log is counted once, whatever becomes of who counts it; what is recorded is worth what it says.
+//! Interactions counted from the log count once, even if the counter is dropped at any point. A recorded interaction has the
+//! weight that it names.
 
 use super::*;
 use crate::log_readers::{Follower as _, step};

@@ -1,8 +1,9 @@
 //! Which posts of followed authors changed lately, so that a home starts over for what its reader could see alone.
 //!
-//! The head of an outbox says when anything below its newest post changed last, for whomever the post was. A reader who was
-//! told of each such change would learn when posts are written for others. So the newest changes are kept in memory, in the order in
-//! which they are read from the logs, and a poll judges the posts that they name as they are, and as they were.
+//! The head of an outbox says when anything below its newest post last changed, for any audience of that post. A reader who
+//! was told of each such change would learn when posts are written for others. So this module keeps the newest changes in
+//! memory, in the order in which they are read from the logs. A poll judges the posts that the changes name: as they are now,
+//! and as they were.
 
 use super::FeedCenter;
 use super::hydrate::hydrate_headers;
@@ -23,10 +24,10 @@ const POSTS_MAX: usize = 16;
 /// Changed posts of all authors that one poll judges; where more have changed, homes start over, as for who was away for long.
 const JUDGED_MAX: usize = 64;
 
-/// Earlier revisions of a post that are looked at; one with more may have been for anybody.
+/// Earlier revisions of a post that are looked at; one with more may have had any audience.
 const REVISIONS_MAX: usize = 16;
 
-/// What changed of one author.
+/// The changes of one author.
 #[derive(Default)]
 struct Changed {
     /// The last change of each post, the oldest first.
@@ -35,7 +36,7 @@ struct Changed {
     whole: Option<EventAt>,
 }
 
-/// What changed of all authors after a position.
+/// The changes of all authors after a position.
 pub(super) struct AuthorChanges {
     from: Position,
     authors: HashMap<Uid, Changed>,
@@ -51,7 +52,7 @@ impl AuthorChanges {
     pub(super) fn note(&mut self, event: &Event) {
         let post = match event.change {
             _ if event.echo.is_some() => return,
-            // Of what is purged no revision says any more for whom it was.
+            // A purged post has no revision that still says what its audience was.
             Change::Post { kind: PostChange::Purged, .. } => None,
             Change::Post { id, kind } if kind.resets() => Some(id),
             Change::User(kind) if kind.resets() => None,
@@ -101,8 +102,8 @@ impl AuthorChanges {
 }
 
 impl FeedCenter {
-    /// Whether a home may show otherwise than at a position, for what some authors did whom the viewer follows: posts that changed
-    /// below their newest ones, and that the viewer may see or might have seen.
+    /// Returns whether a home may show otherwise than at a position, because of authors whom the viewer follows: because of
+    /// posts that changed below their newest ones, and that the viewer may see or might have seen.
     pub(super) async fn changes_show(
         &self,
         view: &dyn PostView,
@@ -153,7 +154,7 @@ impl FeedCenter {
     }
 }
 
-/// Whether any of some posts was ever reposted, as far as the view knows at once.
+/// Returns whether any of some posts was ever reposted, as far as the view knows at once.
 async fn may_be_reposted(view: &dyn PostView, ids: &[PostId]) -> Result<bool> {
     if ids.is_empty() || !view.mirrors_are_exact() {
         return Ok(!ids.is_empty());

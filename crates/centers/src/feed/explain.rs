@@ -1,4 +1,4 @@
-//! Why a post is or is not in somebody's home.
+//! Why a post is or is not in a viewer's home.
 
 use super::FeedCenter;
 use super::hydrate::hydrate;
@@ -9,7 +9,7 @@ use crate::post::{Originals, relations};
 use guanxi_model::post::Hidden;
 use guanxi_model::{Position, PostId, Result, Stamp, Uid};
 
-/// What holds of a post and a home.
+/// The verdict on a post and a home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is there.
@@ -25,7 +25,7 @@ pub enum Verdict {
 pub struct Explanation {
     /// Whether it is there, or why not.
     pub verdict: Verdict,
-    /// Whose post it is.
+    /// The author of the post.
     pub author: Option<Uid>,
     /// Since when the viewer follows the author.
     pub followed_since: Option<Stamp>,
@@ -71,8 +71,8 @@ impl FeedCenter {
             // A block is why the viewer does not follow, if there is one.
             (Verdict::Hidden(Hidden::NotFollowed), Some(header)) => {
                 let relations = relations(&*view, Some(viewer), vec![header.author]).await?;
-                // A block ends the follow, so to whom it is hidden the other verdict is as true, and what everybody
-                // hears who does not follow.
+                // A block ends the follow. So the other verdict is as true for a viewer from whom the block is hidden: it is
+                // what every viewer is told who does not follow.
                 let blocked = relations.values().any(|relation| told.knows_block(viewer, relation));
                 Verdict::Hidden(if blocked { Hidden::Blocked } else { Hidden::NotFollowed })
             }

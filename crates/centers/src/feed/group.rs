@@ -1,9 +1,9 @@
-//! The timeline of a group: home with the members of a group in place of those whom the viewer follows.
+//! The timeline of a group: home with the members of a group in place of the users whom the viewer follows.
 //!
 //! Nothing is kept for it. A group has few members, so each page is the lazy merge of their outboxes, at one view, under the
-//! same rules, and with the same cursors and budget as home. No block parts the viewer from a member, so that what home asks
-//! about authors is enough here, too: of somebody whom the viewer does not follow it sees what everybody sees, and what is for
-//! a group that it is in. The viewer is no member, and finds its own posts at home.
+//! same rules, and with the same cursors and budget as home. No block separates the viewer from a member, so the checks that
+//! home makes of authors are enough here, too. Of a member whom the viewer does not follow it sees the public posts, and the
+//! posts for a group that it is in. The viewer is no member, and finds its own posts at home.
 
 use super::FeedCenter;
 use super::hydrate::hydrate;
@@ -19,7 +19,7 @@ use guanxi_model::{Error, GroupId, Position, PostHeader, PostId, PostPage, Reaso
 use guanxi_ports::{PostView, RelationView, StoreView, ViewerRelations};
 use std::sync::Arc;
 
-/// Who is read, by whom, and at which view.
+/// A reader of a group: the viewer, the members that it reads, and the view.
 struct GroupReader<'a> {
     view: &'a dyn PostView,
     viewer: Uid,
@@ -99,7 +99,7 @@ pub(super) async fn group_page(
     reader.page(page, originals).await
 }
 
-/// Who is in a group, by uid.
+/// Returns the members of a group, by uid.
 ///
 /// # Errors
 /// `GROUP_NOT_FOUND`.
@@ -125,7 +125,8 @@ impl GroupReader<'_> {
         Ok(scan.end(Source::Pull, self.view.position()))
     }
 
-    /// The members' outboxes below a cursor. Of whoever is not there nothing is shown, so that nothing is looked at.
+    /// Returns the merge of the members' outboxes below a cursor. Posts of gone members are not shown, so their outboxes are
+    /// not read.
     async fn merge(&self, below: Option<PostId>) -> Result<Merge> {
         let gone = gone(self.view, &self.members).await?;
         let there = self.members.iter().copied().filter(|member| !gone.contains(member));

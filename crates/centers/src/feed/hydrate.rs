@@ -9,17 +9,17 @@ use guanxi_ports::{PostView, ViewerRelations};
 pub(super) struct Hydrated {
     /// The headers, in the order of the ids; `None` for what does not exist at the view.
     pub headers: Vec<Option<PostHeader>>,
-    /// The originals, and the viewer's relation to everybody whom the viewer's own relations do not tell all of: to
-    /// authors of originals whom it does not follow, and where mirrors are not exact to all whose words or name is shown.
-    /// With the originals of quotes it has the relation to each of their authors.
+    /// The originals, and the viewer's relation to each user about whom the viewer's own relations do not say enough. These
+    /// are the authors of originals whom the viewer does not follow. Where mirrors are not exact, they are all users whose
+    /// text or name is shown. With the originals of quotes, `behind` has the relation to each of their authors.
     pub behind: Behind,
     /// The viewer's own relations tell all of whom it follows.
     mirrors_are_exact: bool,
 }
 
 impl Hydrated {
-    /// Whether the viewer follows a user whom no block separates from it. `follow` is what the viewer's own relations say
-    /// of that user.
+    /// Returns whether the viewer follows a user whom no block separates from it. `follow` is what the viewer's own relations
+    /// say of that user.
     pub(super) fn follows(&self, uid: Uid, follow: Option<(Stamp, bool)>) -> bool {
         follow.is_some() && (self.mirrors_are_exact || !self.behind.relation(uid).is_apart())
     }
@@ -33,7 +33,7 @@ impl Hydrated {
     }
 }
 
-/// Looks up candidates: their headers, then at once what stands behind them.
+/// Looks up candidates: their headers, then in one step the originals and relations that belong to them.
 pub(super) async fn hydrate(
     view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
@@ -45,7 +45,7 @@ pub(super) async fn hydrate(
     hydrate_headers(view, viewer_relations, viewer, headers, originals).await
 }
 
-/// Looks up what stands behind some headers.
+/// Looks up the originals and relations that belong to some headers.
 pub(super) async fn hydrate_headers(
     view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,

@@ -1,17 +1,17 @@
 //! A lazy merge of outboxes.
 //!
-//! Every author has an upper bound of its ids below the cursor. The outbox with the highest bound is opened next, and
-//! only while its bound is above what is open already; so a page of 20 opens some two dozen outboxes, however many the
-//! viewer follows, and never stops short of any.
+//! Every author has an upper bound of its ids below the cursor. The outbox with the highest bound is opened next, and only
+//! while its bound is above all ids that are open already. So a page of 20 opens about two dozen outboxes, even if the viewer
+//! follows many users, and no author is missed.
 //!
-//! A call opens as many outboxes as ids are wanted, since more of the highest bounds cannot matter (beside those whose
-//! bound is the cursor itself, which says nothing of them), and reads several ids for each that is wanted. So one call
-//! is enough for a page of any size, unless some author wrote many times its share of it; that one's outbox is gone on
-//! with in a second call, in which few others share.
+//! A call opens as many outboxes as ids are wanted, since more of the highest bounds cannot matter. (Outboxes whose bound is
+//! the cursor itself are apart: that bound says nothing of them.) It reads several ids for each that is wanted. So one call
+//! is enough for a page of any size, unless an author wrote many times its share of the page. Then a second call, which reads
+//! few other outboxes, goes on with that author's outbox.
 //!
-//! An example. Ann wants three ids of Bob, Cy and Di, whose last posts are 90, 80 and 70. All three are opened, and say
-//! 90 and 50, 80 and 79, and 70. 90 comes first, for no bound is above it; then 80 and 79. Had Ann wanted two, Di would
-//! have stayed closed: 90 and 80 are above all that Di has.
+//! An example. Ann wants three ids of Bob, Cy and Di, whose last posts are 90, 80 and 70. All three outboxes are opened:
+//! Bob's has 90 and 50, Cy's 80 and 79, and Di's 70. 90 comes first, for no bound is above it; then 80 and 79. If Ann wanted
+//! two ids, Di's outbox would stay closed: 90 and 80 are above all ids of Di.
 
 use guanxi_model::{PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, PostView};
@@ -63,7 +63,7 @@ impl Merge {
     /// A merge of the given authors' ids, each below a cursor of its own.
     pub(super) fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead, Option<PostId>)>) -> Self {
         let last = |below: Option<PostId>| below.map_or(Some(PostId::MAX), PostId::just_below);
-        // Nearly everybody has written something.
+        // Nearly every user has written something.
         let mut all: Vec<(PostId, Uid)> = Vec::with_capacity(authors.size_hint().1.unwrap_or(0));
         all.extend(
             authors.filter_map(|(author, head, below)| Some((head.last_id?.min(last(below)?), author))),
@@ -171,7 +171,7 @@ impl Merge {
 }
 
 impl Merge {
-    /// What the last of so many ids is not below, as far as is known from what is open.
+    /// Returns a lower bound of the last of so many ids, as far as the open outboxes tell.
     fn least(&self, wanted: usize) -> Option<PostId> {
         let last = wanted.checked_sub(1)?;
         let left = |part: u32| {

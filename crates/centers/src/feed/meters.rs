@@ -1,4 +1,4 @@
-//! What operators watch of the feed.
+//! The metrics of the feed.
 
 use super::page::Source;
 use metrics::{Counter, Gauge, Histogram, Unit, describe_counter, describe_gauge, describe_histogram};
@@ -21,7 +21,7 @@ pub(super) struct Meters {
     pub covered: Gauge,
 }
 
-/// What they say, for their HELP lines.
+/// Describes the metrics, for their HELP lines.
 fn describe() {
     describe_counter!(
         "guanxi_home_pages_total",

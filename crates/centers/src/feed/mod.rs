@@ -1,9 +1,14 @@
 //! The feed center: exact home timelines.
 //!
-//! A read takes four steps, each in its own place: [`skeleton`] lists candidate ids newest first, from an inbox and
-//! from outboxes; [`hydrate`] looks up what the rules need; [`rules`] drops what the viewer does not see; [`present`]
-//! makes the answer. [`fanout`] pushes new items to inboxes, which only ever makes a skeleton cheaper: what an
-//! inbox does not vouch for is pulled.
+//! A read takes four steps, each in its own place:
+//!
+//! 1. [`skeleton`] lists candidate ids newest first, from an inbox and from outboxes;
+//! 2. [`hydrate`] looks up what the rules need;
+//! 3. [`rules`] drops what the viewer does not see;
+//! 4. [`present`] makes the answer.
+//!
+//! [`fanout`] pushes new items to inboxes, which only ever makes a skeleton cheaper: items of authors that an inbox does not
+//! vouch for are pulled.
 
 mod author_changes;
 mod explain;

@@ -1,10 +1,11 @@
 //! Which items of others came to a home after a position, at the price of what came.
 //!
 //! An outbox holds live posts, which rise in the order of their events, and imported ones, which no event made, anywhere
-//! between. A post that is created takes an id above all that its author had before. So the new posts of an author
-//! to whom nothing was imported since are the head of the outbox, and the first item that is not new ends the walk,
-//! however long an archive lies below. Where something was imported since, a live post that is not new ends it, and so
-//! does the first imported one below all live ones; what a call looks at is bounded.
+//! between. A post that is created takes an id above all that its author had before.
+//!
+//! So if nothing was imported since, the new posts of an author are the head of the outbox. The first item that is not new
+//! ends the walk, however long an archive lies below. If something was imported since, a live post that is not new ends the
+//! walk, and so does the first imported one below all live ones. The number of items that a call looks at is bounded.
 
 use super::hydrate::hydrate_headers;
 use super::originals::strangers_originals;
@@ -24,7 +25,7 @@ const OUTBOXES: usize = 32;
 
 /// New items of a home.
 pub(super) struct NewItems {
-    /// Those that are shown, newest first.
+    /// The shown items, newest first.
     pub ids: Vec<PostId>,
     /// Strangers whose posts stand behind plain reposts among all that is new, hidden ones included.
     pub strangers: Vec<Uid>,
@@ -32,7 +33,7 @@ pub(super) struct NewItems {
     pub cut: bool,
 }
 
-/// Those in the viewer's home whose outbox changed after a position; nothing that a muted author does shows there.
+/// Returns the authors in the viewer's home whose outbox changed after a position. Posts of muted authors do not show there.
 pub(super) async fn new_authors(
     view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
@@ -64,7 +65,7 @@ pub(super) async fn new_items(
     max: usize,
 ) -> Result<NewItems> {
     let uids: Vec<Uid> = authors.iter().map(|(author, _)| *author).collect();
-    // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
+    // Posts of gone authors are not shown, so they are not read, however many there are.
     let gone = gone(view, &uids).await?;
     let others = authors.iter().filter(|(author, _)| *author != viewer && !gone.contains(author));
     let mut walks: VecDeque<NewItemsWalk> =
@@ -92,7 +93,7 @@ pub(super) async fn new_items(
         walks.extend(above_created(view, among_imported).await?);
         if !new.is_empty() {
             let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts);
-            // On the heap: whoever waits for news holds little.
+            // On the heap: a caller that waits for news holds little.
             let hydrated = Box::pin(hydrated).await?;
             let originals = strangers_originals(hydrated.headers.iter().flatten(), viewer_relations, viewer);
             strangers.extend(originals.map(|(_, author)| author));
@@ -147,7 +148,7 @@ impl NewItemsWalk {
     }
 }
 
-/// What lies below a part of an outbox.
+/// The items below a part of an outbox.
 enum Way {
     /// No new post.
     Ends,

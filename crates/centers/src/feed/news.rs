@@ -1,8 +1,8 @@
-//! What is new: polling, and the red dot.
+//! News of a home: polling, and the red dot.
 //!
-//! "New since" goes by the event that made an header, never by its id, so nothing is lost when clocks jump, and what is
-//! imported or restored is never new. Neither is what the viewer wrote itself. What a change below the newest did (a follow, a block, a deletion) is not
-//! listed: the caller is told to read the first page again.
+//! "New since" goes by the event that made a header, never by its id. So nothing is lost when clocks jump, and imported or
+//! restored posts are never new. The viewer's own posts are never new, either. A change below the newest item (a follow, a
+//! block, a deletion) is not listed: the caller is told to read the first page again.
 
 use super::FeedCenter;
 use super::new_items::{NewItems, new_authors, new_items};
@@ -11,7 +11,7 @@ use guanxi_model::limits::{POLL_ITEMS_MAX, UNREAD_CAP_MAX};
 use guanxi_model::{Command, Error, Position, PostId, Reason, Result, Uid, Write};
 use guanxi_ports::Facts as _;
 
-/// What is new in a home.
+/// The news of a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HomeUpdates {
     /// New headers that are shown, newest first; empty with a reset.
@@ -22,7 +22,7 @@ pub struct HomeUpdates {
     pub position: Position,
 }
 
-/// What is new in a home, with what a stream goes on by.
+/// The news of a home, with the state by which a stream goes on.
 pub(super) struct FoundNews {
     pub updates: HomeUpdates,
     /// Strangers whose posts stand behind new plain reposts of others, hidden ones included.
@@ -43,7 +43,7 @@ pub struct Unread {
 }
 
 impl FeedCenter {
-    /// What is new in the viewer's home since a position: at most `max` headers (at most [`POLL_ITEMS_MAX`]).
+    /// Returns the news of the viewer's home since a position: at most `max` headers (at most [`POLL_ITEMS_MAX`]).
     ///
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
@@ -52,7 +52,7 @@ impl FeedCenter {
         confirmed(|| self.look_for_news(viewer, &since, &since, max)).await.map(|found| found.updates)
     }
 
-    /// What is new since a position, at a view that includes a later one; `None` if the answer was overtaken.
+    /// Returns the news since a position, at a view that includes a later one; `None` if the answer was overtaken.
     pub(super) async fn look_for_news(
         &self,
         viewer: Uid,
@@ -63,7 +63,7 @@ impl FeedCenter {
         let view = self.posts.view(Some(at_least)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
-        // Of an author whose log the token does not name it says nothing, so that nobody can tell what is new.
+        // Of an author whose log the token does not name, the token does not tell which posts are new.
         let is_unknown = new.iter().any(|(author, _)| !since.names(*author));
         let mut reset = viewer_relations.changed().is_after(since.of(viewer)) || is_unknown;
         reset = reset || Box::pin(self.changes_show(&*view, &*viewer_relations, viewer, &new, since)).await?;

@@ -1,15 +1,20 @@
-//! What became of the originals of plain reposts, for readers who do not follow whose they are.
+//! Changes of the originals of plain reposts, for readers who do not follow the authors of these originals.
 //!
-//! A plain repost goes and comes with its original: when that is deleted or restored, is for fewer or for more, when the
-//! group that it is for has other members, and when its author blocks the reader or no longer does. Nothing of the
-//! reposter changes then, and anybody may have reposted it, so that no head of an outbox tells. [`OriginalChanges`]
-//! therefore keeps in memory the newest changes of this kind, read from the logs once for all readers of a process.
-//! A poll first asks whether there is one after its position at all, which costs nothing where there is none. If there
-//! is, it looks whose originals stand behind the newest [`WATCHED_ITEMS`] items that the home shows, which is what a client may
-//! have on a screen.
+//! A plain repost is shown only while its original is. It appears or disappears when:
 //!
-//! What was forgotten may have changed anything: a poll from before that answers `reset` if a stranger's original stands
-//! there. A process begins some way back in the logs, so that who was there before a restart is not told of nothing.
+//! - the original is deleted or restored, or its audience becomes smaller or larger;
+//! - the group that the original is for has other members;
+//! - the author of the original blocks or unblocks the reader.
+//!
+//! None of these changes the reposter's outbox, and any user may have reposted the original, so no head of an outbox tells
+//! it. [`OriginalChanges`] therefore keeps in memory the newest changes of this kind, read from the logs once for all readers
+//! of a process. A poll first asks whether there is a change after its position at all, which costs nothing when there is
+//! none. If there is, the poll looks up the authors of the originals that the newest [`WATCHED_ITEMS`] items of the home
+//! share. A client may have that many items on a screen.
+//!
+//! A change that was dropped from memory may be of any original. So a poll from an earlier position answers `reset` if these
+//! items have a stranger's original. A process begins some way back in the logs, so that a reader who was connected before a
+//! restart does not get a needless `reset`.
 
 use super::FeedCenter;
 use super::author_changes::AuthorChanges;
@@ -33,10 +38,10 @@ pub(super) const CHANGES_MAX: usize = 65_536;
 /// Items that are looked at in one step, at least, while some are missing among the newest that are shown.
 const WATCH_STEP_MIN: usize = 50;
 
-/// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
+/// The most events that one call reads to catch up. A process that is further behind drops its changes and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
 
-/// Events before its start that a process reads, once, when a poll first asks: those of whoever comes back soon.
+/// Events before its start that a process reads, once, when a poll first asks. They serve readers who come back soon.
 const READ_BACK_EVENTS: u64 = CATCH_UP_EVENTS as u64 / 2;
 
 /// The newest changes of what shows behind plain reposts.
@@ -47,7 +52,7 @@ pub(super) struct OriginalChanges {
     reading: tokio::sync::Mutex<()>,
 }
 
-/// What changed after `from`, up to `to`.
+/// The changes after `from`, up to `to`.
 pub(super) struct Known {
     from: Position,
     to: Position,
@@ -59,9 +64,9 @@ pub(super) struct Known {
     authors: HashMap<Uid, EventAt>,
     /// The last time that others came into a group which posts of an author are for, or went.
     audiences: HashMap<Uid, EventAt>,
-    /// The last change of a post or of all posts of somebody in each log.
+    /// The last change of a post or of all posts of an author in each log.
     last: HashMap<LogId, EventAt>,
-    /// What changed of authors, for those who follow them.
+    /// Changes of authors, for users who follow them.
     of_authors: AuthorChanges,
     /// Everything that is kept, in the order in which it was read.
     pub order: VecDeque<(EventAt, Changed)>,
@@ -76,7 +81,7 @@ pub(super) enum Changed {
 }
 
 impl Changed {
-    /// What an event changes, if it is about who sees a post; its echo tells nothing more.
+    /// Returns the change of an event, if it is about which readers see a post; its echo tells nothing more.
     fn of(event: &Event) -> Option<Self> {
         match event.change {
             _ if event.echo.is_some() => None,
@@ -145,7 +150,7 @@ impl Known {
         }
     }
 
-    /// Whether anything may have changed for a viewer after a position, in the logs that it names.
+    /// Returns whether anything may have changed for a viewer after a position, in the logs that it names.
     pub(super) fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
         let blockers = self.blocks.get(&viewer).into_iter().flat_map(HashMap::values);
         blockers.copied().any(|at| at.is_after(since.in_log(at.log())))
@@ -156,7 +161,7 @@ impl Known {
             })
     }
 
-    /// Whether a viewer may see an original otherwise than at a position.
+    /// Returns whether a viewer may see an original otherwise than at a position.
     pub(super) fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
         let mark = since.of(author);
         let is_late = |at: &EventAt| at.is_after(mark);
@@ -184,23 +189,23 @@ impl OriginalChanges {
         });
     }
 
-    /// Whether everything up to a position was taken in.
+    /// Returns whether everything up to a position was taken in.
     fn stands_at(&self, head: &Position) -> bool {
         self.with(|known| known.as_ref().is_some_and(|known| known.to.covers(head)))
     }
 
-    /// Whether anything may have changed for a viewer after a position, in the logs that it names.
+    /// Returns whether anything may have changed for a viewer after a position, in the logs that it names.
     fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
         self.with(|known| known.as_ref().is_none_or(|known| known.may_concern(viewer, since)))
     }
 
-    /// Whether a viewer may see any of some originals otherwise than at a position.
+    /// Returns whether a viewer may see any of some originals otherwise than at a position.
     fn changed_any(&self, viewer: Uid, originals: &[(PostId, Uid)], since: &Position) -> bool {
         let any = |known: &Known| originals.iter().any(|original| known.changed(viewer, *original, since));
         self.with(|known| known.as_ref().is_none_or(any))
     }
 
-    /// Those of some originals whose author's groups have other members than at a position.
+    /// Returns the originals whose author's groups have other members than at a position.
     fn audiences_changed(&self, originals: &[(PostId, Uid)], since: &Position) -> Vec<PostId> {
         let is_late = |known: &Known, author: Uid| {
             known.audiences.get(&author).is_some_and(|at| at.is_after(since.of(author)))
@@ -227,8 +232,8 @@ impl OriginalChanges {
 }
 
 impl FeedCenter {
-    /// Whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
-    /// what its author did, whom the viewer does not follow. `view` was pinned before.
+    /// Returns whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
+    /// an author whom the viewer does not follow. `view` was pinned before.
     pub(super) async fn originals_changed(
         &self,
         view: &dyn PostView,
@@ -248,7 +253,7 @@ impl FeedCenter {
         // On one machine the view says where the log ends, for all that it is asked about.
         let position = view.position();
         let head = if position.logs() == Logs::One { position } else { self.log.head().await? };
-        // What is seldom done is large and on the heap: whoever waits for news holds little.
+        // Rare work is large and on the heap: a caller that waits for news holds little.
         if !self.originals.stands_at(&head) {
             Box::pin(self.catch_up_originals(&head)).await?;
         }
@@ -272,7 +277,7 @@ impl FeedCenter {
         newest.retain(|header| !is_told(header));
         let watched: Vec<(PostId, Uid)> =
             strangers_originals(newest.iter(), viewer_relations, viewer).collect();
-        // Who is in an author's groups matters to what is for one.
+        // The members of an author's groups decide who sees posts for a group.
         let readdressed = self.originals.audiences_changed(&watched, since);
         let is_for_a_group = |header: &PostHeader| header.visibility.group().is_some();
         let is_changed = self.originals.changed_any(viewer, &watched, since)
@@ -285,8 +290,8 @@ impl FeedCenter {
         Ok(is_changed)
     }
 
-    /// The plain reposts among the newest [`WATCHED_ITEMS`] items of a home, those that their originals hide included. What is
-    /// hidden for another reason does not count, and [`WATCH_SCAN_MAX`] headers are looked at.
+    /// Returns the plain reposts among the newest [`WATCHED_ITEMS`] items of a home, including those that their originals
+    /// hide. An item that is hidden for another reason does not count. At most [`WATCH_SCAN_MAX`] headers are looked at.
     pub(super) async fn newest_reposts(
         &self,
         view: &dyn PostView,
@@ -324,8 +329,8 @@ impl FeedCenter {
         Ok(found)
     }
 
-    /// Takes in what changed since anybody asked last, up to a position. One call reads, and the others wait for it: after
-    /// a restart everybody comes back at once.
+    /// Takes in the changes since the last call, up to a position. One call reads, and the others wait for it: after a
+    /// restart all clients come back at once.
     async fn catch_up_originals(&self, head: &Position) -> Result<()> {
         let _reading = self.originals.reading.lock().await;
         let mut left = CATCH_UP_EVENTS;
@@ -382,8 +387,8 @@ impl FeedCenter {
     }
 }
 
-/// The originals of some plain reposts, and whose they are, as far as the viewer does not follow their
-/// authors: what those do it hears of by their heads. What is muted does not show anyway.
+/// Returns the originals of some plain reposts with their authors, without authors whom the viewer follows: the heads of
+/// these tell the viewer of their changes. Muted posts do not show anyway.
 pub(super) fn strangers_originals<'a>(
     headers: impl Iterator<Item = &'a PostHeader>,
     viewer_relations: &'a dyn ViewerRelations,

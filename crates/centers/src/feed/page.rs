@@ -11,7 +11,7 @@ pub enum Source {
         /// The authors pulled beside the inbox.
         pulled: u32,
     },
-    /// From everybody's outbox.
+    /// From the outboxes of all authors.
     Pull,
 }
 
@@ -31,7 +31,7 @@ pub struct HomePage {
     pub position: Position,
 }
 
-/// What a page shows, with what that was decided by; empty for a page of ids.
+/// The items of a page, with the facts that decided them; empty for a page of ids.
 #[derive(Default)]
 pub(super) struct Shown {
     pub headers: Vec<PostHeader>,

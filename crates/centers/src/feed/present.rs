@@ -47,7 +47,7 @@ impl ReadHome {
     /// The posts of a page, as many as an answer has room for; `None` if it is not confirmed.
     pub(super) async fn present(self, viewer: Uid) -> Result<Option<HomePosts>> {
         let Self { mut page, view, shown } = self;
-        // Everybody whose post is shown was asked about by now, but for those whom a quote within a quote names.
+        // All users whose posts are shown have been looked up by now, except users that only a quote within a quote names.
         let posts = show_fitting(&*view, Some(viewer), &shown.headers, &shown.behind);
         let (posts, confirmed) = tokio::try_join!(posts, view.confirm(viewer))?;
         if posts.len() < page.ids.len() {

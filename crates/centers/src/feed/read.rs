@@ -11,7 +11,7 @@ use crate::post::Originals;
 use guanxi_model::{FanoutMode, Position, PostPage, Result, Uid};
 use guanxi_ports::{InboxFill, InboxRead, PostView, StoreView, ViewerRelations};
 
-/// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
+/// Items that a new inbox begins with: some pages. Items below are pulled, and pushes fill the inbox up to its cap.
 const FILL_MAX: u32 = 256;
 
 /// A page of home, and what it shows.
@@ -35,7 +35,7 @@ impl FoundPage {
 }
 
 impl FeedCenter {
-    /// A page of the viewer's home: the items of those whom the viewer follows and of the viewer, newest first.
+    /// Returns a page of the viewer's home, newest first: the items of the viewer and of the users whom it follows.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -103,7 +103,7 @@ impl FeedCenter {
         let is_applied = async {
             if ticket.is_none() { Ok(false) } else { self.posts.is_applied(viewer, known.changed()).await }
         };
-        // Whatever was offered before the registration was published by now, and is read from the view.
+        // All items that were offered before the registration were published by now, and are read from the view.
         let (is_applied, published) = tokio::try_join!(is_applied, self.log.head())?;
         let view = self.posts.view(Some(&published.joined(at_least))).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
@@ -122,7 +122,7 @@ impl FeedCenter {
         Ok(found.of(view, at_least))
     }
 
-    /// What an inbox holds as of a view: everything, unfiltered, down to a floor.
+    /// Returns the content of an inbox as of a view: everything, unfiltered, down to a floor.
     async fn read_fill(
         &self,
         view: &dyn PostView,
@@ -138,7 +138,7 @@ impl FeedCenter {
     }
 
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
-    /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
+    /// `read` is a [`visit`](Self::visit) for this page; `None` pulls all authors.
     pub(super) async fn page(
         &self,
         view: &dyn PostView,
@@ -167,7 +167,7 @@ impl FeedCenter {
     }
 }
 
-/// Whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.
+/// Returns whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.
 fn lacks_nothing(built: &Position, covered: &Position) -> bool {
     built.marks().all(|(log, _)| built.includes(covered.in_log(log)))
 }

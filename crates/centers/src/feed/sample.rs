@@ -1,4 +1,4 @@
-//! Whose homes to prove, when nobody is named.
+//! The sample of users whose homes are verified when the caller names no user.
 
 use super::FeedCenter;
 use guanxi_model::random::Rng;
@@ -13,11 +13,11 @@ const BATCH: usize = 10_000;
 /// Batches read in order. A graph that ends within them is sampled exactly; of a larger one, places are drawn.
 const BATCHES_MAX: usize = 20;
 
-/// Follows read at a drawn place. One of their subjects is taken, so that who comes after a gap between ids is not
-/// taken much more often than others.
+/// Follows read at a drawn place. One of their subjects is taken, so that a user after a gap between ids is not taken much
+/// more often than others.
 const PLACE: usize = 1_000;
 
-/// Places drawn per user that is wanted: some find a user again, or nobody.
+/// Places drawn per user that is wanted: some places give a user again, or no user.
 const DRAWS_MAX: usize = 4;
 
 /// Bits of a user id.
@@ -28,8 +28,8 @@ type ReadEdges<'a> =
     dyn Fn(Option<(Uid, Uid)>, usize) -> BoxFuture<'a, Result<Vec<ExportEdge>>> + Send + Sync + 'a;
 
 impl FeedCenter {
-    /// Up to `size` users who follow somebody, in the order of their ids: each as likely as the others, or about as
-    /// likely where the graph has more users than can be looked at. The number of reads depends on `size` alone.
+    /// Returns up to `size` users who follow another user, in the order of their ids. Each is as likely as the others, or
+    /// about as likely where the graph has more users than can be looked at. The number of reads depends on `size` alone.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -95,7 +95,7 @@ async fn drawn(read: &ReadEdges<'_>, size: usize, random: &mut Rng) -> Result<BT
     Ok(found)
 }
 
-/// How many bits the largest id of somebody who follows has.
+/// Returns how many bits the largest id of a user that follows another has.
 async fn id_bits(read: &ReadEdges<'_>) -> Result<u32> {
     let (mut low, mut high) = (1, UID_BITS);
     while low < high {

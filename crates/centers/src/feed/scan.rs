@@ -1,7 +1,7 @@
 //! How far a page of a timeline has come: what it shows, and what was looked at for it.
 //!
-//! One round is enough unless more candidates are hidden than were asked for to spare. A second one has as many to spare, and
-//! each further round [`SPARE_GROWTH`] times as many, so that even the whole budget takes few.
+//! One round is enough unless more candidates are hidden than the round asked for in reserve. A second round has the same
+//! reserve, and each further round [`SPARE_GROWTH`] times as much, so that even the whole budget takes few rounds.
 
 use super::page::{HomePage, Shown, Source};
 use crate::post::{Behind, Originals};
@@ -32,8 +32,8 @@ impl PageScan {
         Self { size: page.size, originals, ids, shown, scanned, spare, last: page.below, ended }
     }
 
-    /// How many candidates are to be looked at next; `None` when the page is full and one more is seen, the list ended, or the
-    /// budget is used up.
+    /// Returns how many candidates to look at next. Returns `None` when the page is full and one more is seen, the list
+    /// ended, or the budget is used up.
     pub(super) fn wanted(&self) -> Option<usize> {
         let left = HOME_SCAN_MAX as usize - self.scanned;
         let is_done = self.ids.len() > self.size || self.ended || left == 0;

@@ -1,22 +1,22 @@
 //! Step one of a read: candidate ids, newest first, unfiltered.
 //!
-//! Above the inbox's floor the candidates come from the inbox and from those few authors that it does not vouch
-//! for; below the floor, or without an inbox, from everybody's outbox. So one walk goes from the newest to the
-//! first post ever, and nobody can tell where a page came from.
+//! Above the inbox's floor the candidates come from the inbox, and from the few authors that the inbox does not vouch for.
+//! Below the floor, or without an inbox, they come from the outboxes of all authors. So one walk goes from the newest to the
+//! first post ever, and a reader cannot tell where a page came from.
 //!
-//! An example. Ann follows Bob, Cy and Di. Her inbox was filled at event 100 and is valid for whom she follows now; it
-//! holds 90, 80 and 60, and 60 is its floor: of everybody it has all ids from 60 on, as far as it vouches for them. The
-//! fan-out has covered the log up to event 120.
+//! An example. Ann follows Bob, Cy and Di. Her inbox was filled at event 100 and is valid for the users whom she follows now.
+//! It holds 90, 80 and 60, and 60 is its floor: for each author that it vouches for it has all ids from 60 on. The fan-out
+//! has covered the log up to event 120.
 //!
-//! 1. **Whom it does not vouch for.** Bob's outbox last changed at event 95 and Cy's at 110, which the inbox has or was
-//!    offered. Di's changed at event 125, which the fan-out has not reached: Di alone is pulled. Had Bob, a celebrity,
-//!    been skipped at event 105, he would be pulled as well, since that is after the inbox was filled.
-//! 2. **Above the floor.** Di's ids are 95, 80 and 55. Both sides are merged: 95 comes from Di, 90 from the inbox, 80
-//!    from both and once, 60 from the inbox. 55 is below the floor and waits.
-//! 3. **Below the floor.** The inbox says nothing of it, so that all outboxes are merged below 60: 58 of Bob, 55 of Di, 50
-//!    of Cy, and so on to the first post ever.
-//! 4. **A cut in between.** Had the visit asked for two ids alone, the slice would end at 80 although the inbox goes on.
-//!    Then the inbox is visited again below 80, and step 1 is taken again: what it vouches for may have changed.
+//! 1. **The authors that it does not vouch for.** Bob's outbox last changed at event 95 and Cy's at 110: the inbox has these
+//!    events or was offered them. Di's changed at event 125, which the fan-out has not reached: Di alone is pulled. If Bob
+//!    were a celebrity that was skipped at event 105, he would be pulled as well, since 105 is after the inbox was filled.
+//! 2. **Above the floor.** Di's ids are 95, 80 and 55. Both sides are merged: 95 comes from Di, 90 from the inbox, 80 from
+//!    both and once, 60 from the inbox. 55 is below the floor and waits.
+//! 3. **Below the floor.** The inbox has nothing there, so all outboxes are merged below 60: 58 of Bob, 55 of Di, 50 of Cy,
+//!    and so on to the first post ever.
+//! 4. **A cut in between.** If the visit asked for two ids alone, the slice would end at 80 although the inbox goes on. Then
+//!    the inbox is visited again below 80, and step 1 is repeated: the authors that it vouches for may have changed.
 
 use super::merge::Merge;
 use crate::post::gone;
@@ -44,10 +44,10 @@ pub(super) struct Skeleton<'a> {
     view: &'a dyn PostView,
     handle: InboxHandle<'a>,
     viewer_relations: &'a dyn ViewerRelations,
-    /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
+    /// The viewer, and the users whom it follows, with their heads; read when they are needed.
     authors: Vec<Uid>,
     heads: Vec<AuthorHead>,
-    /// Whether authors who are not there are among them.
+    /// Whether gone authors are among them.
     with_gone: bool,
     /// The last id that was handed out, or the cursor.
     below: Option<PostId>,
@@ -88,8 +88,8 @@ impl<'a> Skeleton<'a> {
         Ok(skeleton)
     }
 
-    /// Everything that an inbox holds, from the newest on: what authors wrote who are not there, too, since they may come
-    /// back, and nobody offers what they wrote again.
+    /// Returns a skeleton of everything that an inbox holds, newest first. It has the posts of gone authors, too: these
+    /// authors may come back, and the fan-out does not offer their posts again.
     pub(super) async fn unfiltered(
         view: &'a dyn PostView,
         handle: InboxHandle<'a>,
@@ -152,7 +152,7 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Goes on below the last candidate: with the inbox if it serves, else by pulling everybody.
+    /// Goes on below the last candidate: with the inbox if it serves, else by pulling all authors.
     async fn start(&mut self, read: InboxRead, asked: usize) -> Result<()> {
         let InboxRead { coverage, slice } = read;
         let fits = |slice: &InboxSlice| {
@@ -161,7 +161,7 @@ impl<'a> Skeleton<'a> {
         };
         let Some(slice) = slice.filter(fits) else { return self.pull(self.below).await };
         let cut = slice.ids.len() >= asked;
-        // Below the floor the inbox says nothing of anybody, and that is where the walk will come to.
+        // Below the floor the inbox says nothing of any author, and the walk will come to there.
         let floor = slice.floor.filter(|_| !cut);
         let late = self.unvouched(&coverage, &slice.built, floor.is_some()).await?;
         self.pulled.get_or_insert(late.len() as u32);
@@ -207,7 +207,7 @@ impl<'a> Skeleton<'a> {
         if self.authors.is_empty() {
             self.authors =
                 self.viewer_relations.following().iter().copied().chain([self.handle.viewer]).collect();
-            // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
+            // Posts of gone authors are not shown, so they are not read, however many there are.
             if !self.with_gone {
                 let gone = gone(self.view, &self.authors).await?;
                 self.authors.retain(|author| gone.is_empty() || !gone.contains(author));
@@ -225,7 +225,7 @@ impl<'a> Skeleton<'a> {
     }
 }
 
-/// What comes next of an inbox.
+/// The next step of an inbox.
 enum Next {
     Id(PostId),
     /// The slice ended, and the inbox goes on.

@@ -1,9 +1,9 @@
-//! A followed home: what becomes new in it, as it comes.
+//! A followed home: it delivers what is new in the home as it comes.
 //!
-//! The position is the whole state, as with a poll. A stream registers in the hub for the viewer's relations, for the
-//! posts of those who show in its home, and for what strangers do to originals behind the newest plain reposts; it
-//! sleeps until an event concerns it, and then polls from its own position. Whom it is registered for are those of the
-//! relations' version that it has seen last: a change of relations concerns it, so that it looks and registers anew.
+//! The position is the whole state, as with a poll. A stream registers in the hub for the viewer's relations, for the posts
+//! of the authors in its home, and for the changes that strangers make to originals of the newest plain reposts. It sleeps
+//! until an event concerns it, and then polls from its own position. It is registered for the authors of the version of the
+//! relations that it read last. A change of the relations concerns it, so that it reads them again and registers anew.
 
 use super::FeedCenter;
 use super::news::{FoundNews, HomeUpdates};
@@ -36,7 +36,7 @@ pub struct HomeStream {
     position: Position,
     /// `None` until the first wait.
     listening: Option<Listening>,
-    /// What came up to here has not been looked at.
+    /// The stream has not yet looked for events up to here.
     due: Option<Position>,
 }
 
@@ -80,7 +80,7 @@ impl HomeStream {
                 self.due = None;
                 continue;
             }
-            // On the heap, as everything that runs between two waits: whoever waits holds little.
+            // On the heap, as all work between two waits: a stream that waits holds little.
             if let Some(news) = Box::pin(self.look(&reached)).await? {
                 return Ok(news);
             }
@@ -130,7 +130,8 @@ impl HomeStream {
         let view = self.center.posts.view(Some(&at_least)).await?;
         let viewer_relations = view.viewer_relations(self.viewer).await?;
         if self.listening.as_ref().map(|listening| listening.version) != Some(viewer_relations.version()) {
-            // Whoever is followed since may have written before the stream was registered for it: it begins marked.
+            // A user that is followed since may have written before the stream was registered for it: the stream begins
+            // marked.
             self.listen(&*view, &*viewer_relations).await?;
             return Ok(None);
         }

@@ -21,10 +21,10 @@ const STEP: usize = 200;
 /// Relations looked up at once.
 const BATCH: usize = 200;
 
-/// What a comparison of a home with its definition found.
+/// The result of comparing a home with its definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedReport {
-    /// Whose home.
+    /// The viewer of the home.
     pub viewer: Uid,
     /// Which of the viewer's groups, if it is not of the home but of that group's timeline.
     pub group: Option<GroupId>,
@@ -45,16 +45,16 @@ pub struct FeedReport {
 }
 
 impl FeedReport {
-    /// Whether the home is exact.
+    /// Returns whether the home is exact.
     pub const fn clean(&self) -> bool {
         self.missing.is_empty() && self.unexpected.is_empty() && self.misplaced.is_empty()
     }
 }
 
 impl FeedCenter {
-    /// Compares the newest `max_items` of the viewer's live home with its definition, both at one view. The pages are
-    /// read as any reader gets them, from inbox and caches; and it begins with a visit as a reader does, which builds
-    /// the viewer's inbox if the policy says so. Without it a proof soon after a start would be one of pulling alone.
+    /// Compares the newest `max_items` of the viewer's live home with its definition, both at one view. The pages are read as
+    /// any reader gets them, from inbox and caches. It begins with a visit as a reader does, which builds the viewer's inbox
+    /// if the policy says so. Without that visit, a proof soon after a start would be one of pulling alone.
     ///
     /// # Errors
     /// When the store cannot be read; a difference is a finding, not an error.
@@ -143,8 +143,8 @@ impl FeedReport {
     }
 }
 
-/// Home by its definition, newest first: the items of everybody whom the viewer follows and of the viewer, passing
-/// the rules, from the stored lists.
+/// Returns the home by its definition, newest first, from the stored lists: the items of the viewer and of all users whom it
+/// follows, if they pass the rules.
 async fn defined_home(view: &dyn StoreView, viewer: Uid) -> Result<Vec<PostId>> {
     let mut follows = whole_list(view, viewer, List::Following).await?;
     if !view.mirrors_are_exact() {

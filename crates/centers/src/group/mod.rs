@@ -1,7 +1,7 @@
 //! The group center: lists and circles, which belong to their owner alone.
 //!
-//! Whoever asks on behalf of an end user has checked that it is the owner. Each method checks what a request may contain and
-//! asks the graph once, or one view.
+//! A caller that acts on behalf of an end user has checked that this user is the owner. Each method checks what a request may
+//! contain and asks the graph once, or one view.
 
 use crate::Viewer;
 use crate::relation::{Listed, check_batch, check_request, hydrate};
@@ -12,7 +12,7 @@ use guanxi_model::{
 use guanxi_ports::Store;
 use std::sync::Arc;
 
-/// What a write of one group answers.
+/// The answer to a write of one group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupWritten {
     /// Which group.
@@ -37,8 +37,8 @@ impl GroupCenter {
         Self { graph }
     }
 
-    /// Does one operation on a group. Whoever may not be a member refuses the whole; that a block is why is told to services
-    /// alone, since it may be the other's.
+    /// Does one operation on a group. One user that may not be a member makes the graph refuse the whole operation. Only
+    /// services are told that a block is the reason, since the block may be the other user's.
     ///
     /// # Errors
     /// The refusals of [`GroupCommand`]: `GROUP_NOT_FOUND`, `REVISION_MISMATCH {revision}`, `LIMIT_REACHED {limit}`, `SELF`,

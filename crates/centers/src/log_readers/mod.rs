@@ -28,15 +28,15 @@ use std::time::Duration;
 /// The first rest after an error: most pass at once.
 pub const RETRY_FIRST: Duration = Duration::from_millis(100);
 
-/// The longest rest: each error in a row doubles the rest before, and whoever mends the cause does not wait for long.
+/// The longest rest. Each error in a row doubles the rest before, and an operator who mends the cause does not wait long.
 pub const RETRY_MAX: Duration = Duration::from_secs(5);
 
-/// Whatever is derived from the events of some logs.
+/// A reader that derives an effect from the events of some logs.
 pub trait Follower: Send {
     /// After which events it stands; names the logs that it follows.
     fn position(&self) -> &Position;
 
-    /// Whether it takes in more events now. While it does not it has work to do.
+    /// Returns whether it takes in more events now. While it does not it has work to do.
     fn has_room(&self) -> bool {
         true
     }
@@ -77,10 +77,10 @@ pub enum Ended {
     Closed,
 }
 
-/// Lets a follower take in what came and do one piece of work. Returns whether there was anything to do.
+/// Lets a follower take in new events and do one piece of work. Returns whether there was anything to do.
 ///
 /// # Errors
-/// When a log cannot be read, or whatever the follower says.
+/// When a log cannot be read, or the error of the follower.
 pub async fn step(log: &dyn Log, follower: &mut dyn Follower) -> Result<bool> {
     let came = catch_up(log, follower).await?;
     let worked = follower.work().await?;
@@ -100,7 +100,7 @@ async fn catch_up(log: &dyn Log, follower: &mut dyn Follower) -> Result<bool> {
         }
         match log.read(id, follower.position(), EVENT_BATCH_MAX as usize).await {
             Err(error) if error.reason == Reason::Trimmed => {
-                // The head is taken first: whatever is read for the rebuild is at least as new.
+                // The head is taken first: all that is read for the rebuild is at least as new.
                 let (head, position) = (log.head().await?, follower.position());
                 let head = head.only(|log| position.marks().any(|(own, _)| own == log));
                 follower.rebuild(head).await?;
@@ -165,9 +165,9 @@ async fn follow_on(
     }
 }
 
-/// Follows until `stop` completes or the store closes, whatever errors come: after each another follower begins, where
-/// the effect stands by then. `failed` is told of an error and completes after the time that it is told; what a rest is
-/// made of is the caller's business.
+/// Follows until `stop` completes or the store closes. It goes on after any error: another follower begins at the position
+/// that the effect has by then. `failed` is told of an error, and completes after the rest that it is told. The caller
+/// decides how to rest.
 pub async fn keep_following<F: Follower>(
     log: &dyn Log,
     begin: impl Fn() -> BoxFuture<'static, Result<F>> + Send + Sync,

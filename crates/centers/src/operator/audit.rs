@@ -17,10 +17,10 @@ pub const AUDIT_SCAN_MAX: usize = 5_000;
 /// Entries that are asked of the store at once.
 const AUDIT_CHUNK: usize = 500;
 
-/// What an action is about, in ids alone.
+/// The subject of an action, in ids alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditAbout {
-    /// What it names; more than an entry holds are left out.
+    /// The targets that it names; more than an entry holds are left out.
     pub targets: Vec<AuditTarget>,
     /// The reason that was given; empty without one, and for one that is too long to be kept.
     pub reason: String,
@@ -49,7 +49,7 @@ pub struct AuditFilter {
     pub principal: Option<String>,
     /// Of this RPC.
     pub action: Option<String>,
-    /// That name this.
+    /// Entries that name this.
     pub target: Option<AuditTarget>,
     /// Not before this time, in Unix milliseconds.
     pub since_ms: Option<u64>,
@@ -100,8 +100,8 @@ impl OperatorCenter {
         Ok(id)
     }
 
-    /// Notes how an action has ended. What was done stays done when that cannot be noted: the entry then goes on to say that
-    /// its end is not known.
+    /// Notes how an action has ended. If that cannot be noted, the action stays done, and the entry goes on to say that its
+    /// end is not known.
     pub async fn end_audit(&self, id: AuditId, outcome: AuditOutcome) {
         let ended = self.ports.graph.apply(Write::of(AuditCommand::End { id, outcome })).await;
         if let Err(error) = ended {

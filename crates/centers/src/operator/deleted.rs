@@ -1,5 +1,5 @@
-//! Who of the users of an export is deleted. What they left is being removed, and stands in no list: whoever imports it would
-//! bring back what nobody may see here any more.
+//! The deleted users of an export. What they left is being removed, and no list of the export has it: an import of such a
+//! list would bring back what no reader may see here any more.
 
 use guanxi_model::{Result, Uid};
 use guanxi_ports::StoreView;
@@ -32,7 +32,7 @@ impl DeletedUsers {
         Ok(())
     }
 
-    /// Whether a user is deleted who was looked up last.
+    /// Returns whether a user of the last look-up is deleted.
     pub(super) fn has(&self, uid: Uid) -> bool {
         self.0.get(&uid).copied().unwrap_or_default()
     }

@@ -18,8 +18,8 @@ pub struct EdgeExport {
 }
 
 impl OperatorCenter {
-    /// Starts an export of at most `max_edges` follows, or restrictions of a kind, in the order of subject and object, after a
-    /// pair. Those that name users who are deleted are left out, and counted.
+    /// Starts an export of at most `max_edges` follows, or restrictions of a kind, in the order of subject and object, after
+    /// a pair. Edges that name deleted users are left out, and counted.
     ///
     /// # Errors
     /// Those of pinning a view.

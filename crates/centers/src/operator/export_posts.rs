@@ -1,11 +1,13 @@
 //! Export of posts and of likes, chunk by chunk, at one position.
 //!
-//! Posts are read in the order of their ids. An import needs what a post refers to before the post, and nearly always that
-//! has the lower id: whoever writes refers to what is there. Only imported posts may be otherwise, since their times are
-//! given, and posts of one millisecond are ordered by their genes. So they come in rounds, each in the order of ids: the
-//! round of a post is how many references to a higher id lie between it and the first post of its thread. That needs no
-//! memory of what was written before, so that an export goes on anywhere, and is the same wherever the ids are, which an
-//! import keeps. A round is read only if something was left for it, which costs one more look at all posts.
+//! Posts are read in the order of their ids. An import needs the post that a post refers to before the post itself. Nearly
+//! always that one has the lower id, since an author refers to a post that exists. Only imported posts may differ: their
+//! times are given, and posts of one millisecond are ordered by their genes.
+//!
+//! So the posts come in rounds, each in the order of ids. The round of a post is the number of references to a higher id
+//! between it and the first post of its thread. That needs no memory of the posts written before, so an export can continue
+//! from any place. It is also the same wherever the ids are the same, and an import keeps ids. A round is read only if an
+//! earlier round left a post for it, which costs one more scan of all posts.
 
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;
@@ -53,8 +55,8 @@ pub struct LikeExport {
 }
 
 impl OperatorCenter {
-    /// Starts an export of at most `max_posts` posts after a place. Those of users who are deleted are left out and counted, and
-    /// with them what answers or shares them, and what hangs on that.
+    /// Starts an export of at most `max_posts` posts after a place. Posts of deleted users are left out and counted, and with
+    /// them their answers and reposts, and all posts that refer to these.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -69,8 +71,8 @@ impl OperatorCenter {
         Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, left_out: 0, ended: false })
     }
 
-    /// Starts an export of at most `max_likes` likes in the order of post and user, after one. Those by users who are deleted, or
-    /// of posts of theirs, are left out and counted.
+    /// Starts an export of at most `max_likes` likes in the order of post and user, after one. Likes by deleted users, or of
+    /// posts of theirs, are left out and counted.
     ///
     /// # Errors
     /// Those of pinning a view.

@@ -15,8 +15,8 @@ pub struct AccountExport {
 }
 
 impl OperatorCenter {
-    /// Starts an export of all users of whom anything is kept, in the order of their uids, after one. Those who are deleted
-    /// are left out, and counted until they are erased.
+    /// Starts an export of all users of whom anything is kept, in the order of their uids, after one uid. Deleted users are
+    /// left out, and counted until they are erased.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -68,7 +68,7 @@ impl AccountExport {
                 profile,
                 registered_ms,
                 privacy,
-                // A list carries no takedown; whoever is hidden stays so.
+                // A list has no takedowns; a hidden user stays hidden.
                 is_deactivated: status == UserStatus::Deactivated || takedown.is_some(),
                 contacts,
                 external_id,

@@ -1,4 +1,4 @@
-//! Import: which rows of a batch are written, and what became of each.
+//! Import: which rows of a batch are written, and the result of each row.
 
 use super::OperatorCenter;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX};
@@ -9,7 +9,7 @@ use guanxi_model::{
     Result, Uid, Write,
 };
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported<O> {
     /// One outcome per row, in order.
@@ -24,12 +24,12 @@ pub struct Imported<O> {
     pub position: Position,
 }
 
-/// What a store says of one row.
+/// The outcome of one row in a store.
 pub(super) trait RowOutcome: Clone {
     /// Of a row that the store never saw.
     fn refused(reason: Reason) -> Self;
 
-    /// Whether the row is new, or why it was refused.
+    /// Returns whether the row is new, or why it was refused.
     fn result(&self) -> &Result<bool, Reason>;
 }
 
@@ -198,16 +198,16 @@ impl OperatorCenter {
     }
 }
 
-/// Checks where a job goes on, before anything is written.
-/// A write of the commands of rows, and of the place of their job.
+/// Returns a write of the commands of rows, and of the place of their job.
 pub(super) fn write_of(mut commands: Vec<Command>, cursor: Option<ImportCursor>) -> Write {
     if commands.is_empty() {
-        // The job goes on, whatever its lines were.
+        // The place of the job is written even if the batch has no command.
         commands.push(Command::ImportLikes(Vec::new()));
     }
     Write { commands, ..Write::default() }.at(cursor)
 }
 
+/// Checks where a job goes on, before anything is written.
 pub(super) fn check(cursor: Option<&ImportCursor>) -> Result<()> {
     let Some(cursor) = cursor else { return Ok(()) };
     check_job(&cursor.job)?;

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 type Reserved = BTreeMap<Contact, (Uid, Result<Stamp, Reason>)>;
 
 impl OperatorCenter {
-    /// Keeps users from elsewhere in one commit: accounts, profiles, and what else is known of each. What is there stays as it
-    /// is. A row that is an error, whose password cannot be verified here, or whose phone number or mail address somebody else
-    /// has, is refused and keeps no other from being written.
+    /// Imports users from elsewhere in one commit: accounts, profiles, and what else is known of each. Existing values stay
+    /// as they are. A row is refused if it is an error, if its password cannot be verified here, or if another user has its
+    /// phone number or mail address. A refused row keeps no other row from being written.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`; those of the cursor; a whole-request error of the store.
@@ -74,7 +74,7 @@ impl OperatorCenter {
     }
 }
 
-/// Whether a user is kept already.
+/// Returns whether a user is kept already.
 async fn is_there(view: &dyn StoreView, user: &ImportUser) -> Result<bool> {
     Ok(match &user.login_name {
         Some(name) => view.uid_of(name).await? == Some(user.uid),
@@ -113,7 +113,7 @@ fn versions(user: &ImportUser, reserved: &Reserved) -> Result<[Option<Stamp>; 2]
     Ok([version(&user.contacts.phone)?, version(&user.contacts.email)?])
 }
 
-/// Ends what was reserved: who was kept has its contacts for good, and those of whom was refused are free again.
+/// Ends the reservations: an imported user has its contacts for good, and those of a refused one are free again.
 async fn settle(users: &UserCenter, outcomes: &[UserOutcome], reserved: Reserved) -> Result<()> {
     let kept = outcomes.iter().filter(|outcome| outcome.result == Ok(true));
     let kept: BTreeSet<Uid> = kept.map(|outcome| outcome.uid).collect();

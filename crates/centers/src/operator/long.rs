@@ -27,7 +27,7 @@ impl Drop for LongTask {
     }
 }
 
-/// Whose homes to prove.
+/// The users whose homes are verified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HomesAsked {
     /// These; empty for a sample.

@@ -1,5 +1,5 @@
-//! What operators ask: import and export, follow limits, the fan-out's policy, takedowns, proof, backup, tokens, and what
-//! operators did.
+//! The calls of operators: import and export, follow limits, the fan-out's policy, takedowns, proof, backup, tokens, and the
+//! audit log.
 //!
 //! The admin API and the command line on a directory both come here, so that both check, count and refuse alike.
 
@@ -49,7 +49,7 @@ use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What operators need beyond the ports of the centers.
+/// The parts that operators need beyond the ports of the centers.
 #[derive(Clone)]
 pub struct OperatorParts {
     /// The stored tokens; those of end users are names for sessions.
@@ -149,7 +149,7 @@ impl OperatorCenter {
         ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), random).minting(self.uids)
     }
 
-    /// Users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
+    /// Returns the erased users, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -22,9 +22,9 @@ pub struct RequestExport {
 }
 
 impl OperatorCenter {
-    /// Asks again what waits elsewhere, in one commit. A row that is an error, or is refused as the request would be, keeps no
-    /// other from being written. A request whose time is over, and one that waits already, change nothing; a request to follow
-    /// who is not locked here is refused, since it would be a follow.
+    /// Sends again requests that wait elsewhere, in one commit. A row that is an error, or that is refused as the request
+    /// would be, does not keep other rows from being written. A request that has expired, and one that waits already, change
+    /// nothing. A request to follow a user that is not locked here is refused, since it would be a follow.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`; those of the cursor; a whole-request error of the store.
@@ -57,8 +57,8 @@ impl OperatorCenter {
         put_back(sorted.refusals, outcomes.collect::<Result<_>>()?, position)
     }
 
-    /// Starts an export of all requests that wait, those that end first before the others. Those from or to users who are deleted
-    /// are left out, and counted; those from or to users who are deactivated are left out, since nobody can ask them.
+    /// Starts an export of all waiting requests, in the order in which they expire. Requests from or to deleted users are
+    /// left out, and counted. Requests from or to deactivated users are left out, since no request can be sent to such users.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -68,7 +68,7 @@ impl OperatorCenter {
     }
 }
 
-/// What asks for a request again, or what becomes of it without that.
+/// Returns the command that sends a request again, or the result of the row if no command is needed.
 fn command(row: ImportRequest, is_locked: bool, now_ms: u64) -> Result<Command, Result<bool, Reason>> {
     let ImportRequest { sender, receiver, kind, expires_ms, message } = row;
     let ttl_ms = expires_ms.map(|at_ms| at_ms.saturating_sub(now_ms));

@@ -1,5 +1,5 @@
-//! What a back office asks: users and posts by what is known of them, from the indexes alone. Only the texts of a page are read from the
-//! facts.
+//! The queries of a back office: users and posts by what is known of them, from the indexes alone. Only the texts of a page
+//! are read from the facts.
 
 use super::OperatorCenter;
 use crate::search::{off, parse_name, parse_query};
@@ -27,7 +27,7 @@ pub const ROW_TOP_MAX: usize = 1_000;
 /// A query for rows; its texts are as they were typed.
 #[derive(Clone, Debug)]
 pub struct RowQuery<C> {
-    /// What users are called, or what posts say.
+    /// The words to search for in the names of users, or in the texts of posts.
     pub text: Option<String>,
     /// Attributes of users, with their values.
     pub attributes: Vec<(String, String)>,
@@ -59,7 +59,7 @@ impl RowQuery<PostColumn> {
     }
 }
 
-/// A page of users, with what is kept of each now; nothing of one who was erased meanwhile.
+/// A page of users, with the present row of each; none of a user that was erased meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserRowPage {
     /// The rows.
@@ -105,7 +105,7 @@ impl OperatorCenter {
         self.indexes()?.users().user_rows(walk, ask).await
     }
 
-    /// What is kept of the users of a page now.
+    /// Returns the present rows of the users of a page.
     pub(super) async fn users_of(&self, found: &FoundRows<UserColumn>) -> Result<Vec<Option<User>>> {
         let uids: Vec<Uid> = found.rows.iter().filter_map(|(id, _)| Uid::new(*id).ok()).collect();
         self.ports.graph.view(None).await?.users(&uids).await
@@ -117,7 +117,7 @@ impl OperatorCenter {
         self.indexes()?.posts().post_rows(walk, ask).await
     }
 
-    /// What the posts of a page say now.
+    /// Returns the present bodies of the posts of a page.
     pub(super) async fn bodies_of(&self, found: &FoundRows<PostColumn>) -> Result<Vec<Option<Body>>> {
         let ids: Vec<PostId> = found.rows.iter().filter_map(|(id, _)| PostId::new(*id).ok()).collect();
         let (mut bodies, mut rest) = (HashMap::new(), &ids[..]);

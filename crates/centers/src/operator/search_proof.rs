@@ -9,13 +9,13 @@ use std::fmt;
 /// Which search index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchIndexKind {
-    /// That of users.
+    /// The index of users.
     Users,
-    /// That of posts.
+    /// The index of posts.
     Posts,
 }
 
-/// What a step of a proof of search indexes found.
+/// The result of a step of a proof of search indexes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchProofStep {
     /// Which index.

@@ -48,7 +48,8 @@ impl OperatorCenter {
         self.feed.put_policy(policy).await
     }
 
-    /// What the fan-out is at, and what became of a post if one is named and not forgotten.
+    /// Returns the state of the fan-out. If a post is named and not forgotten, it also returns the state of that post's
+    /// fan-out.
     ///
     /// # Errors
     /// When the log or the inboxes cannot be asked.

@@ -8,7 +8,7 @@ use guanxi_model::user::{UserCommand, UserOutcome};
 use guanxi_model::{Error, Position, PostId, Reason, Result, Uid, Write};
 use guanxi_ports::Facts as _;
 
-/// What a takedown, or the end of one, answers.
+/// The answer to a takedown, or to the end of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakedownWritten {
     /// Whether state changed.
@@ -56,7 +56,7 @@ impl OperatorCenter {
         self.write_of_user(UserCommand::Reinstate { uid }).await
     }
 
-    /// Whose a post is, which never changes.
+    /// Returns the author of a post, who never changes.
     async fn author_of(&self, id: PostId) -> Result<Uid> {
         let view = self.ports.posts.view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();
@@ -70,7 +70,8 @@ impl OperatorCenter {
         Ok(TakedownWritten { changed: result.map_err(Error::new)?, revision, position })
     }
 
-    /// Through the port of sessions, so that whoever holds them in memory, or streams with one, is told.
+    /// Writes through the port of sessions, so that processes that hold the user's sessions in memory, or stream with one,
+    /// are told.
     async fn write_of_user(&self, command: UserCommand) -> Result<TakedownWritten> {
         let applied = self.own.sessions.apply(Write::of(command)).await?;
         let position = applied.position.clone();

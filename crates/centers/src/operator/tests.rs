@@ -265,7 +265,7 @@ async fn a_proof_of_homes_reads_the_inboxes_that_the_policy_builds() {
             let draft = Draft { author, body, visibility, reply_to: None, repost_of: None };
             centers.post.create(draft, None).await.unwrap();
         }
-        // Nobody has read a home before, as after a start.
+        // No reader has read a home before, as after a start.
         let task = operator.long_task().unwrap();
         let mut proof = task.homes(HomesAsked { sample: 9, ..HomesAsked::default() }).await.unwrap();
         let mut viewers = Vec::new();

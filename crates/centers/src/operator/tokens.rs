@@ -6,12 +6,12 @@ use super::OperatorCenter;
 use guanxi_model::{Credential, Error, Principal, Reason, Result};
 use guanxi_ports::CredentialWrites as _;
 
-/// A token, known only to whoever asked for it.
+/// A token, known only to the caller that asked for it.
 #[derive(Clone)]
 pub struct Secret {
-    /// What a caller sends.
+    /// The text that a caller sends.
     pub text: String,
-    /// What is stored of it.
+    /// The stored form of it.
     pub hash: [u8; 32],
 }
 

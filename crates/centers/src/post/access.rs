@@ -1,4 +1,4 @@
-//! What a viewer may see of some posts: their headers first, then at once what stands behind them.
+//! The parts of some posts that a viewer may see. The headers are read first, then in one step the originals and relations.
 
 use super::behind::{Behind, Lookups, Originals};
 use guanxi_model::post::{Hidden, Kind, check_visibility, visible};
@@ -101,10 +101,10 @@ pub(crate) fn access(header: Option<PostHeader>, viewer: Option<Uid>, behind: &B
     verdict.map_or_else(|hidden| PostAccess::Hidden(header, hidden), |()| PostAccess::Visible(header))
 }
 
-/// What a service sees that acts for nobody.
+/// Decides what a service sees that acts for no user.
 fn unrestricted(header: &PostHeader, original: Option<&PostHeader>) -> Result<(), Hidden> {
     let own = Relation::default();
-    // What somebody wrote itself it sees in whatever group it is.
+    // An author sees its own posts, for any group.
     let nowhere = |_, _| false;
     check_visibility(header, header.author, &own, nowhere)?;
     match (header.kind, original) {

@@ -1,4 +1,4 @@
-//! What stands behind some posts: the originals that they share, and how the viewer stands with everybody concerned.
+//! The facts behind some posts: the originals that they share, and the viewer's relation to every user concerned.
 
 use crate::turn::yield_now;
 use guanxi_model::post::Kind;
@@ -12,9 +12,9 @@ const GROUPS_AT_ONCE: usize = 256;
 /// Which originals are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Originals {
-    /// Those of plain reposts, which the rules ask for.
+    /// The originals of plain reposts, which the rules ask for.
     OfReposts,
-    /// Those of quotes, too, which an answer with posts shows.
+    /// The originals of quotes, too, which an answer with posts shows.
     OfAll,
 }
 
@@ -36,20 +36,20 @@ pub(crate) struct Behind {
     pub originals: HashMap<PostId, PostHeader>,
     /// The viewer's relation to others; empty without a viewer.
     pub relations: HashMap<Uid, Relation>,
-    /// Authors who are not there.
+    /// Gone authors.
     pub gone: HashSet<Uid>,
     /// Groups that posts are for and the viewer is in, with their owners.
     pub groups: HashSet<(Uid, GroupId)>,
 }
 
-/// Whom some posts name, and what they need to be judged. All may be named more than once.
+/// The users and posts that some posts name, and that are needed to judge these. All may be named more than once.
 #[derive(Debug, Default)]
 pub(crate) struct Lookups {
     /// The originals that they share.
     pub originals: Vec<PostId>,
     /// The users to whom the viewer's relation decides.
     pub users: Vec<Uid>,
-    /// The authors who may not be there.
+    /// The authors who may be gone.
     pub authors: Vec<Uid>,
     /// The groups that they are for, with their owners.
     pub groups: Vec<(Uid, GroupId)>,
@@ -85,13 +85,13 @@ impl Behind {
         Ok(behind)
     }
 
-    /// A post as readers find it: those of authors who are not there are as good as deleted.
+    /// Returns a post as readers find it: posts of gone authors are as good as deleted.
     pub(crate) fn as_found(&self, header: PostHeader) -> PostHeader {
         let gone = !self.gone.is_empty() && self.gone.contains(&header.author);
         PostHeader { deleted: header.deleted || gone, taken_down: header.taken_down && !gone, ..header }
     }
 
-    /// Adds what stands behind other posts.
+    /// Adds the facts behind other posts.
     pub(crate) fn extend(&mut self, other: Self) {
         self.originals.extend(other.originals);
         self.relations.extend(other.relations);
@@ -99,7 +99,7 @@ impl Behind {
         self.groups.extend(other.groups);
     }
 
-    /// Whether the viewer is in a group of somebody, of those that were asked about.
+    /// Returns whether the viewer is in a group of another user, of the groups that were looked up.
     pub(crate) fn is_in(&self, owner: Uid, id: GroupId) -> bool {
         self.groups.contains(&(owner, id))
     }
@@ -110,7 +110,8 @@ impl Behind {
     }
 }
 
-/// Which of some users are not there, who may be named more than once. Nobody is asked where everybody is known to be.
+/// Returns the gone ones among some users, who may be named more than once. No query is made where all users are known to be
+/// there.
 pub(crate) async fn gone(view: &dyn PostView, users: &[Uid]) -> Result<HashSet<Uid>> {
     if users.is_empty() || view.all_stand_by_default() {
         return Ok(HashSet::new());
@@ -127,7 +128,8 @@ pub(crate) async fn gone(view: &dyn PostView, users: &[Uid]) -> Result<HashSet<U
         .collect())
 }
 
-/// Those of some groups that the viewer is in, which may be named more than once; its own it need not be in.
+/// Returns the groups among some that the viewer is in, which may be named more than once. The viewer's own groups are left
+/// out: it need not be a member of them.
 pub(crate) async fn groups_of(
     view: &dyn PostView,
     viewer: Option<Uid>,

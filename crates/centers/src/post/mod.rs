@@ -1,7 +1,7 @@
 //! The post center: writing, reading and liking posts.
 //!
-//! [`PostCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. What a viewer may see is
-//! decided by [`guanxi_model::post::visible`] alone, here as in home.
+//! [`PostCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. [`guanxi_model::post::visible`]
+//! alone decides what a viewer may see, here as in home.
 
 mod access;
 mod behind;

@@ -14,7 +14,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{OutboxAsk, PostView};
 
-/// What a batch answers.
+/// The answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GotPosts {
     /// One status per id, in order.
@@ -36,10 +36,10 @@ pub struct AuthorList {
     pub position: Position,
 }
 
-/// A page of those who like a post.
+/// A page of the users who like a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Likers {
-    /// The users, newest like first; those whom a block separates from the viewer, and who are not there, are left out.
+    /// The users, newest like first. Gone users, and users whom a block separates from the viewer, are left out.
     pub page: EdgePage,
     /// Where the answer stands.
     pub position: Position,
@@ -48,7 +48,7 @@ pub struct Likers {
 /// A page of the reposts and quotes of a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reposters {
-    /// Those that the viewer may see, newest first.
+    /// The reposts that the viewer may see, newest first.
     pub reposts: Vec<PostHeader>,
     /// Where the next page starts; `None` if and only if the list ended.
     pub next: Option<PostCursor>,
@@ -72,7 +72,7 @@ pub struct Revisions {
     pub revisions: Vec<Revision>,
     /// Where the next page starts: below this revision; `None` when the list ended.
     pub next_below: Option<u32>,
-    /// Whose post it is.
+    /// The author of the post.
     pub author: Uid,
     /// When the post was created, in Unix milliseconds.
     pub create_ms: u64,
@@ -81,8 +81,8 @@ pub struct Revisions {
 }
 
 impl PostCenter {
-    /// Up to [`POSTS_MAX`] posts, each with its status. Those that the answer has no room for are
-    /// [`PostStatus::Omitted`]; the first one that is seen never is.
+    /// Returns up to [`POSTS_MAX`] posts, each with its status. Posts for which the answer has no room are
+    /// [`PostStatus::Omitted`]; the first visible one never is.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`.
@@ -148,7 +148,7 @@ impl PostCenter {
     ) -> Result<Option<AuthorList>> {
         let view = self.posts.view(at_least).await?;
         let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
-        // Across a block, and of an author who is not there, there is nothing to see, so nothing is looked at.
+        // Posts across a block, and posts of a gone author, are not visible, so nothing is read.
         let authors = [author];
         let (relations, gone) =
             tokio::try_join!(relations(&*view, viewer, authors.to_vec()), gone(&*view, &authors))?;
@@ -182,7 +182,7 @@ impl PostCenter {
         Ok(confirmed.then_some(AuthorList { posts, next: next.map(PostCursor), scanned, position }))
     }
 
-    /// Who likes a post, newest like first.
+    /// Returns the users who like a post, newest like first.
     ///
     /// # Errors
     /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
@@ -223,8 +223,8 @@ impl PostCenter {
         Ok(confirmed.then(|| Likers { page: found, position: view.position().joined(at_least) }))
     }
 
-    /// A page of the reposts and quotes of a post that the viewer may see, newest first. One that is short and has a `next` has
-    /// used up its budget, [`HOME_SCAN_MAX`].
+    /// Returns a page of the reposts and quotes of a post that the viewer may see, newest first. A page that is short and has
+    /// a `next` has used up its budget, [`HOME_SCAN_MAX`].
     ///
     /// # Errors
     /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
@@ -368,7 +368,7 @@ async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result
     }
 }
 
-/// Likers without those whom a block separates from the viewer, and without those who are not there.
+/// Returns the likers without gone users, and without users whom a block separates from the viewer.
 async fn shown_likers(view: &dyn PostView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
     let uids: Vec<Uid> = likers.iter().map(|edge| edge.uid).collect();
     let (relations, gone) = tokio::try_join!(relations(view, viewer, uids.clone()), gone(view, &uids))?;

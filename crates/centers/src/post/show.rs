@@ -76,7 +76,7 @@ async fn show_first(
     Ok(shown)
 }
 
-/// What stands beside each post, in order; without a viewer the counters alone.
+/// Returns the marks of each post, in order; without a viewer only the counters.
 async fn marks(view: &dyn PostView, viewer: Option<Uid>, ids: &[PostId]) -> Result<Vec<PostMarks>> {
     if let Some(viewer) = viewer {
         return view.marks(viewer, ids).await;

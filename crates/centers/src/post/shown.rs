@@ -19,7 +19,7 @@ pub struct ShownPost {
     pub original: Option<PostStatus>,
 }
 
-/// What a batch tells of one post.
+/// The status of one post in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PostStatus {
     /// The viewer may see it.

@@ -62,8 +62,8 @@ async fn a_batch_tells_of_each_post_how_it_stands_with_the_viewer() {
     assert_eq!(shown(Some(u(3))).await, apart, "across a block nothing is told of what is gone");
 }
 
-/// Users of the table below: the author, a friend and a follower of it, a stranger, one whom it blocks, one who
-/// blocks it; and a service that acts for nobody.
+/// Users of the table below: the author, a friend and a follower of it, a stranger, one whom it blocks, one who blocks it;
+/// and a service that acts for no user.
 const CALLERS: [Option<u64>; 7] = [Some(2), Some(3), Some(4), Some(5), Some(6), Some(7), None];
 
 #[tokio::test]

@@ -17,11 +17,11 @@ use std::sync::Arc;
 /// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
 const UNLIKES_AT_ONCE: i32 = 64;
 
-/// Pieces of likes that one call takes back, 1,024 likes: each is one wait for the disk, so that a call that names no deadline
-/// is answered within its two seconds where such a wait takes a tenth of a second.
+/// Pieces of likes that one call takes back, 1,024 likes. Each piece is one wait for the disk. So a call that names no
+/// deadline is answered within its two seconds where such a wait takes a tenth of a second.
 pub const PURGE_PIECES_MAX: usize = 16;
 
-/// What a write of one post answers.
+/// The answer to a write of one post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostWritten {
     /// The post.
@@ -133,9 +133,9 @@ impl PostCenter {
         self.command(PostCommand::UndoRepost { uid, id }, request).await
     }
 
-    /// Deletes a post for good, of `author` if one is given: what it said and its revisions at once, then its likes, piece by
-    /// piece. Those that are left after [`PURGE_PIECES_MAX`] pieces, or when it is cut off, are taken back by a repeat, or by
-    /// [`Retention`](crate::retention).
+    /// Deletes a post for good, of `author` if one is given: its text and its revisions at once, then its likes, piece by
+    /// piece. Likes that are left after [`PURGE_PIECES_MAX`] pieces, or when the call is cut off, are taken back by a repeat,
+    /// or by [`Retention`](crate::retention).
     ///
     /// # Errors
     /// `POST_NOT_FOUND`; `POST_FORBIDDEN` for another author's.

@@ -21,7 +21,7 @@ pub enum RankedPlace {
     Scored {
         /// The score.
         score: Score,
-        /// Who has it, and since when it is in the list.
+        /// The user, and since when it is in the list.
         edge: Edge,
     },
     /// Among all others.
@@ -40,11 +40,11 @@ pub struct RankedList {
 }
 
 impl RelationCenter {
-    /// A page of whom `of` follows or is friends with, in the order of affinity, after a place, with the relation of
-    /// `subject` to each item. `size` is at most [`PAGE_SIZE_MAX`].
+    /// Returns a page of the users whom `of` follows or is friends with, in the order of affinity, after a place. Each item
+    /// has the relation of `subject` to it. `size` is at most [`PAGE_SIZE_MAX`].
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who asks for another's; those of pinning a view.
+    /// `PERMISSION_DENIED` for an end user that asks for another user's list; those of pinning a view.
     pub async fn ranked(
         &self,
         viewer: Viewer,
@@ -87,8 +87,8 @@ const fn rank(score: Score, Edge { at, uid }: Edge) -> (Reverse<Score>, Reverse<
     (Reverse(score), Reverse((at, uid)))
 }
 
-/// Of some users with a score, the highest first, those who are in a list behind a place, at most `wanted`. No more are looked up
-/// than a page needs, but for those who are not in the list and those with the same score as its last.
+/// Returns the scored users that are in a list behind a place, the highest score first, at most `wanted`. It looks up no more
+/// users than a page needs, but for users outside of the list and users with the same score as the last one.
 async fn scored(
     view: &dyn StoreView,
     (of, list): (Uid, List),

@@ -1,4 +1,4 @@
-//! The stream of changes, for those who follow the logs.
+//! The stream of changes, for callers that follow the logs.
 
 use crate::log_readers::Subscription;
 use guanxi_model::post::Kind;
@@ -33,7 +33,7 @@ impl Changes {
         &self.position
     }
 
-    /// Moves the position on past what concerns nobody whom it waits for, when there is nothing else to read.
+    /// Moves the position past events that concern none of the users that it waits for, when there is nothing else to read.
     pub fn pass_quiet(&mut self) {
         let quiet_to = self.subscription.quiet_to().filter(|_| !self.is_due);
         if let Some(quiet_to) = quiet_to {
@@ -67,9 +67,9 @@ impl Changes {
         Ok(events)
     }
 
-    /// What the posts are to other posts that changed in some events: one question for all of them, and none where no post
-    /// changed. A post that does not exist any more is left out. What a post is never changes, so that the newest view
-    /// answers for an event of any age; it has every event that was read.
+    /// Returns the kinds of the posts that changed in some events. It makes one query for all of them, and none if no post
+    /// changed. A post that does not exist any more is left out. The kind of a post never changes, so the newest view answers
+    /// for an event of any age; it has every event that was read.
     ///
     /// # Errors
     /// When the posts cannot be asked.

@@ -22,7 +22,7 @@ pub(super) async fn list_told(
     }
     let standing = view.standings(&[of]).await?.pop().unwrap_or_default();
     let lister = Lister { view, told, of, standing, list };
-    // Everybody's place in a list that is hidden is hidden, but for the end user's own: it is not searched for.
+    // Every user's place in a hidden list is hidden, but for the end user's own: it is not searched for.
     if lister.hides_others() { lister.own_place(page).await } else { lister.page(page).await }
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn relations_told(
     Ok(())
 }
 
-/// A list of somebody else, for an end user.
+/// A list of another user, for an end user.
 struct Lister<'a> {
     view: &'a dyn RelationView,
     told: Uid,
@@ -65,7 +65,7 @@ struct Lister<'a> {
 }
 
 impl Lister<'_> {
-    /// Whether the user whose list it is hides all edges that it tells of.
+    /// Returns whether the user whose list it is hides all edges that it tells of.
     const fn hides_others(&self) -> bool {
         let privacy = &self.standing.privacy;
         match self.list {
@@ -77,7 +77,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Whether a user shows in the list.
+    /// Returns whether a user shows in the list.
     fn shows(&self, uid: Uid, standing: Standing) -> bool {
         let (of, other) = ((self.of, self.standing), (uid, standing));
         !match self.list {
@@ -88,7 +88,7 @@ impl Lister<'_> {
         }
     }
 
-    /// The list with the end user in it, if it is there, and nobody else.
+    /// Returns the list with no user but the end user itself, if the list has it.
     async fn own_place(&self, page: Page) -> Result<EdgePage> {
         let relation = match self.list {
             List::Followers => self.view.relations(self.told, &[self.of]).await?,
@@ -107,9 +107,9 @@ impl Lister<'_> {
         Ok(EdgePage { items: own.into_iter().collect(), next: None })
     }
 
-    /// The list without those who do not show in it. It ends early after [`LIST_SCAN_MAX`] users.
+    /// Returns the list without the users that do not show in it. It ends early after [`LIST_SCAN_MAX`] users.
     async fn page(&self, page: Page) -> Result<EdgePage> {
-        // Lists with offsets are bounded. Places are counted among those who show.
+        // Lists with offsets are bounded. Places are counted among the users that show.
         let (mut start, skip) = match page.start() {
             PageStart::Offset(skip) => (PageStart::Newest, skip as usize),
             start => (start, 0),

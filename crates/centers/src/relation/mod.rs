@@ -49,11 +49,11 @@ impl RelationCenter {
         Self { heavy, ..self }
     }
 
-    /// The changes after a position, or from now on. Those that concern none of some users, if any are given, wake nobody
-    /// who waits for changes; they are read all the same.
+    /// Returns the changes after a position, or from now on. If some users are given, changes that concern none of them wake
+    /// no caller that waits for changes. Such changes are read all the same.
     ///
     /// # Errors
-    /// When the log cannot be asked where it stands.
+    /// When the log cannot tell its head.
     pub async fn changes(
         &self,
         after: Option<Position>,

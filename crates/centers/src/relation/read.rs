@@ -149,7 +149,7 @@ impl RelationCenter {
         Ok((shown, view.position().joined(at_least.as_ref())))
     }
 
-    /// Whom `viewer` follows that follows `target`, with the exact count.
+    /// Returns the users that `viewer` follows and that follow `target`, with the exact count.
     ///
     /// # Errors
     /// `OVERLOADED` without a place for a heavy call, which it is from [`HEAVY_EDGES_MIN`] on; those of pinning a view.
@@ -167,7 +167,7 @@ impl RelationCenter {
         Ok(Listed { looked_at, ..counted(&*view, known, at_least.as_ref()).await? })
     }
 
-    /// Whom both users follow, with the exact count.
+    /// Returns the users whom both users follow, with the exact count.
     ///
     /// # Errors
     /// `OVERLOADED` without a place for a heavy call, which it is from [`HEAVY_EDGES_MIN`] on; those of pinning a view.

@@ -1,4 +1,4 @@
-//! Requests of the relation center: friend requests, and requests to follow who is locked; and mutes on terms.
+//! Requests of the relation center: friend requests, and requests to follow a locked user; and mutes on terms.
 
 use super::write::Written;
 use super::{RelationCenter, check_request};
@@ -41,7 +41,7 @@ pub struct UnseenRequests {
 }
 
 impl RelationCenter {
-    /// Asks a user to be friends; who has asked the sender before is accepted by that.
+    /// Asks a user to be friends. If that user has asked the sender before, this accepts its request.
     ///
     /// # Errors
     /// `SELF`, `BLOCKED` or `NOT_ALLOWED`, `LIMIT_REACHED`, `REQUEST_REJECTED`, `TOO_LONG{message}`, `INVALID_FIELD{ttl}`, or
@@ -85,10 +85,10 @@ impl RelationCenter {
         Ok(Written { changed, relation: outcome.relation, position })
     }
 
-    /// A page of the requests of a kind that a user got or sent, newest first.
+    /// Returns a page of the requests of a kind that a user got or sent, newest first.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who is not the one; those of pinning a view.
+    /// `PERMISSION_DENIED` for an end user other than this user; those of pinning a view.
     pub async fn requests(
         &self,
         viewer: Viewer,
@@ -118,11 +118,11 @@ impl RelationCenter {
         })
     }
 
-    /// How many requests a user got since those that it has seen, of each kind, counted up to `cap`, which is at most
+    /// Returns how many requests of each kind a user got since those that it has seen, counted up to `cap`, which is at most
     /// [`UNREAD_CAP_MAX`].
     ///
     /// # Errors
-    /// `INVALID_FIELD{cap}`; `PERMISSION_DENIED` for an end user who is not the one; those of pinning a view.
+    /// `INVALID_FIELD{cap}`; `PERMISSION_DENIED` for an end user other than this user; those of pinning a view.
     pub async fn unseen_requests(
         &self,
         viewer: Viewer,
@@ -143,7 +143,7 @@ impl RelationCenter {
     /// Notes that a user has seen the requests to it up to one, or all that there are. The mark only rises.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who is not the one; those of the graph.
+    /// `PERMISSION_DENIED` for an end user other than this user; those of the graph.
     pub async fn mark_requests_seen(
         &self,
         viewer: Viewer,

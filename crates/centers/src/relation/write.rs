@@ -8,7 +8,7 @@ use guanxi_model::{
     check_request_id,
 };
 
-/// What a write of one pair answers.
+/// The answer to a write of one pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Whether state changed.
@@ -19,7 +19,7 @@ pub struct Written {
     pub position: Position,
 }
 
-/// What a batch answers.
+/// The answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchWritten {
     /// One outcome per object, in order.

@@ -1,4 +1,4 @@
-//! What operators watch of retention.
+//! The metrics of retention.
 
 use metrics::{Counter, counter, describe_counter};
 

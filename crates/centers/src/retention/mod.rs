@@ -1,14 +1,19 @@
-//! The job that ends what is kept for a time only: posts that were deleted, what is remembered of removed follows, and the
-//! audit log.
+//! The job that removes what is kept for a limited time only: deleted posts, the memory of removed follows, and the audit
+//! log.
 //!
-//! A deleted post can be restored until it is purged, a removed follow is remembered so that an import does not bring it
-//! back, and what operators did is there to be looked at. All of it is kept for ever unless an operator says for how long ([`KeptFor`]). The job also finishes purges that were cut
-//! off: what a purged post said goes in one commit, and its likes, which are facts of others, piece by piece behind it.
+//! A deleted post can be restored until it is purged. A removed follow is remembered so that an import does not bring it
+//! back. The audit log is there to be read. All of it is kept for ever unless an operator says for how
+//! long ([`KeptFor`]).
 //!
-//! The job keeps nothing. It works by ordinary commands that name the time until which they apply, so that whoever was
-//! restored, deleted or left again meanwhile is left alone; what one process did is found done by the next, and two of them
-//! side by side come to the same. Deleted posts are found by their time, so that a look at them costs what is due. Removed
-//! follows are not: all of them are looked at once a day, [`ROWS_AT_ONCE`] at a time.
+//! The job also finishes purges that were cut off. The text of a purged post goes in one commit. Its likes, which are facts
+//! of other users, are removed piece by piece after it.
+//!
+//! The job has no state of its own. It works by ordinary commands that name the time until which they apply. So a user or
+//! post that was restored, deleted or left again meanwhile is left alone. Work of one process is found done by the next, and
+//! two jobs side by side come to the same result.
+//!
+//! Deleted posts are found by their time, so a look at them costs only as much as is due. Removed follows are not: all of
+//! them are looked at once a day, [`ROWS_AT_ONCE`] at a time.
 
 mod meters;
 
@@ -34,9 +39,9 @@ pub const ROWS_AT_ONCE: usize = 64;
 pub struct KeptFor {
     /// A post after its deletion, in milliseconds.
     pub deleted_posts_ms: Option<u64>,
-    /// What is remembered of a removed follow, in milliseconds.
+    /// How long removed follows are remembered, in milliseconds.
     pub removed_follows_ms: Option<u64>,
-    /// What an operator did, in milliseconds.
+    /// How long entries of the audit log are kept, in milliseconds.
     pub audit_ms: Option<u64>,
 }
 
@@ -79,8 +84,8 @@ impl Retention {
         }
     }
 
-    /// Does one piece of the work, of at most [`ROWS_AT_ONCE`] rows. Returns whether there was any; whoever calls rests
-    /// between two pieces, so that other writes go first.
+    /// Does one piece of the work, of at most [`ROWS_AT_ONCE`] rows. Returns whether there was any. The caller rests between
+    /// two pieces, so that other writes go first.
     ///
     /// # Errors
     /// Those of the store. The next call goes on behind what failed, which the next round meets again.
@@ -88,12 +93,12 @@ impl Retention {
         Ok(self.end_posts().await? || self.forget_follows().await? || self.forget_audit().await?)
     }
 
-    /// What was deleted by this time has been kept for long enough.
+    /// Returns the time up to which deleted rows have been kept for long enough; `None` if they are kept for ever.
     fn due_ms(&self, kept_ms: Option<u64>) -> Option<u64> {
         Some(self.clock.now_ms().saturating_sub(kept_ms?))
     }
 
-    /// Purges the next deleted posts that are due, and takes back the next likes of those that are purged; `false` after a
+    /// Purges the next deleted posts that are due, and takes back the next likes of purged posts. Returns `false` after a
     /// round in which there was nothing to do. A post with many likes has its turn once a round.
     async fn end_posts(&mut self) -> Result<bool> {
         let view = self.posts.view(None).await?;

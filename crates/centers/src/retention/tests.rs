@@ -242,7 +242,7 @@ async fn removed_follows_are_forgotten_once_a_day() {
 
 #[tokio::test]
 async fn nobody_loses_what_it_just_did() {
-    // Whatever is restored, deleted and left while the job works: only what was due at the time is gone.
+    // Posts and follows are restored, deleted and left while the job works: only what was due at the time is gone.
     for seed in 0..20 {
         let mut world = World::new(if seed % 2 == 0 { Logs::One } else { Logs::PerGene }).await;
         let mut random = seed;

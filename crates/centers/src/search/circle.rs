@@ -5,8 +5,8 @@ use guanxi_model::{Result, Uid, Visibility};
 use guanxi_ports::Walk;
 use guanxi_ports::{Circle, StoreView, ViewerRelations};
 
-/// Groups of others that a viewer's circle looks at. What is for members of further ones is not found by somebody who does
-/// not follow their owners.
+/// The most groups of others that a viewer's circle looks at. Posts for members of further groups are not found by a viewer
+/// who does not follow the groups' owners.
 const CIRCLE_GROUPS_MAX: usize = 10_000;
 
 /// A viewer, with what a search asks of its relations.
@@ -29,24 +29,24 @@ impl Searcher {
         Ok(Self { relations: Some(relations), authors })
     }
 
-    /// Whose restricted posts an index proposes. A service that acts for no user searches what everybody may see.
+    /// Returns the authors whose restricted posts an index proposes. A service that acts for no user searches public posts.
     pub(super) fn circle(&self) -> Circle<'_> {
         if self.relations.is_some() { Circle::Of(&self.authors) } else { Circle::Public }
     }
 
-    /// Whether posts of this visibility are searched at all.
+    /// Returns whether posts of this visibility are searched at all.
     pub(super) fn searches(&self, visibility: Visibility) -> bool {
         self.relations.is_some() || visibility == Visibility::Public
     }
 
-    /// Whether a mute hides the posts of an author. One of reposts alone does not: a plain repost is no hit.
+    /// Returns whether a mute hides the posts of an author. A mute of reposts alone does not: a plain repost is no hit.
     pub(super) fn mutes(&self, author: Uid) -> bool {
         let relations = self.relations.as_ref();
         relations.is_some_and(|relations| relations.mutes(author) == Some(guanxi_model::MuteScope::All))
     }
 }
 
-/// Who has the viewer in a group; owners may be named more than once.
+/// Returns the owners of the groups that the viewer is in; owners may be named more than once.
 async fn group_owners(view: &dyn StoreView, viewer: Uid) -> Result<Vec<Uid>> {
     let (mut owners, mut after) = (Vec::new(), None);
     while owners.len() < CIRCLE_GROUPS_MAX {

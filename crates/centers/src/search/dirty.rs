@@ -1,8 +1,8 @@
 //! Documents whose counters are not those of the facts any more.
 //!
-//! A counter changes with every follow and like, and writing its document each time would cost more than the follow. So an event
-//! marks the document, which is written once in a while, whatever came until then. In memory there are so many marks at most;
-//! beyond that all documents are written, one by one.
+//! A counter changes with every follow and like, and to write its document each time would cost more than the follow. So an
+//! event marks the document, which is written once in a while, with all changes until then. Memory holds a limited number of
+//! marks; beyond that limit all documents are written, one by one.
 
 use guanxi_model::Position;
 use std::collections::{HashSet, VecDeque};
@@ -15,7 +15,7 @@ pub const REFRESH_MS: u64 = 10 * 60 * 1_000;
 /// Marks in memory: with their positions some 20 MB.
 pub(super) const MARKS_MAX: usize = 262_144;
 
-/// What a document is written for.
+/// The mark of a document that is to be written.
 struct Mark<I> {
     id: I,
     due_ms: u64,
@@ -41,7 +41,7 @@ pub(super) struct Dirty<I> {
     max: usize,
 }
 
-/// What is to be written next.
+/// The documents to write next.
 pub(super) enum Due<I> {
     /// Nothing now.
     Nothing,
@@ -99,7 +99,7 @@ impl<I: Copy + Eq + Hash> Dirty<I> {
         sweep.into_iter().chain(self.marks.front().map(|mark| mark.due_ms)).min()
     }
 
-    /// What is to be written now, at most so many of those that are marked. They are marked until [`Self::done`].
+    /// Returns the documents to write now, at most so many of the marked ones. They stay marked until [`Self::done`].
     pub(super) fn due(&self, now_ms: u64, max: usize) -> Due<I> {
         if let Some(sweep) = self.sweep.as_ref().filter(|sweep| sweep.due_ms <= now_ms) {
             return Due::AllAfter(sweep.after);

@@ -23,7 +23,7 @@ pub struct SearchFilter {
 }
 
 impl SearchFilter {
-    /// Whether a post is one of these.
+    /// Returns whether a post is one of these.
     pub(super) fn takes(&self, header: &PostHeader) -> bool {
         let is_reply = matches!(header.kind, Kind::Reply { .. });
         self.author.is_none_or(|author| author == header.author)
@@ -33,7 +33,7 @@ impl SearchFilter {
     }
 }
 
-/// What is asked for.
+/// The request of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) query: &'a Query,
@@ -45,11 +45,11 @@ pub(super) struct Wanted<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Hit {
     pub(super) header: PostHeader,
-    /// What of its text was searched for.
+    /// The parts of its text that match.
     pub(super) highlights: Vec<Range<u32>>,
 }
 
-/// The hits among some posts, in their order, with what stands behind them.
+/// Returns the hits among some posts, in their order, with their originals and relations.
 pub(super) async fn hits(
     view: &dyn StoreView,
     wanted: Wanted<'_>,

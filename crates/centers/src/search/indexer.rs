@@ -17,21 +17,23 @@ use std::fmt;
 use std::future::ready;
 use std::sync::Arc;
 
-/// What an index is made of.
+/// The source of an index.
 pub trait IndexSource: Send + Sync + 'static {
-    /// What the index is told.
+    /// The document that the index is given.
     type Doc: IndexDoc;
 
     /// How many a step of a walk through all of them reads.
     const WALK_AT_ONCE: usize;
 
-    /// Whose document an event may have changed, but for counters. What an event of another log left behind here changed none.
+    /// Returns the document that an event may have changed, but for counters. An event that another log left behind here
+    /// changed none.
     fn changed(event: &Event) -> Option<SourceId<Self>>;
 
-    /// Whose counters an event may have changed, as far as the event says.
+    /// Returns the documents whose counters an event may have changed, as far as the event says.
     fn counted(event: &Event) -> [Option<SourceId<Self>>; 2];
 
-    /// What an event is about that may count for others, whom only the facts name: see [`Self::counting_for`].
+    /// Returns the document that an event is about, if the event may change the counters of other documents, which only the
+    /// facts name: see [`Self::counting_for`].
     fn counts(_event: &Event) -> Option<SourceId<Self>> {
         None
     }
@@ -51,17 +53,17 @@ pub trait IndexSource: Send + Sync + 'static {
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<SourceId<Self>>>>;
 
-    /// What an index is told of some, in their order.
+    /// Returns the changes of some documents for an index, in their order.
     fn changes<'a>(
         view: &'a dyn StoreView,
         ids: &'a [SourceId<Self>],
     ) -> BoxFuture<'a, Result<IndexChanges<Self>>>;
 }
 
-/// What documents of a source are of.
+/// The ids of the documents of a source.
 pub type SourceId<S> = <<S as IndexSource>::Doc as IndexDoc>::Id;
 
-/// What an index of a source is told at once.
+/// The changes that an index of a source is given at once.
 pub type IndexChanges<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
 
 /// Keeps an index, at the position of the events that it has taken in.
@@ -74,7 +76,7 @@ pub struct Indexer<S: IndexSource> {
     /// Whether all that came was read, so that it is kept before more is.
     is_caught_up: bool,
     clock: Arc<dyn Clock>,
-    /// Whose counters have changed since their documents were written.
+    /// The documents whose counters have changed since they were written.
     dirty: Dirty<SourceId<S>>,
     /// Until when no document is written for its counters, in Unix milliseconds.
     rests_until_ms: u64,
@@ -99,8 +101,8 @@ impl<S: IndexSource> fmt::Debug for Indexer<S> {
 }
 
 impl<S: IndexSource> Indexer<S> {
-    /// Begins where the index stands. One that is not there is built from all facts first, as is one of events that the logs
-    /// have lost, and one that an error left half built goes on where it was.
+    /// Begins at the position of the index. An index that does not exist is first built from all facts, and so is an index of
+    /// events that the logs have lost. An index that an error left half built goes on where it was.
     ///
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
@@ -272,8 +274,8 @@ impl<S: IndexSource> Indexer<S> {
     }
 }
 
-/// Whether a position has events that the logs do not have: a database was set back to an earlier state, and other events will
-/// have their numbers. Of a log that is not named nothing is known now.
+/// Returns whether a position has events that the logs do not have: a database was set back to an earlier state, and other
+/// events will have their numbers. Of a log that is not named nothing is known now.
 fn is_ahead(position: &Position, head: &Position) -> bool {
     head.marks().any(|(log, _)| position.in_log(log).is_after(head.in_log(log)))
 }
@@ -303,7 +305,7 @@ impl<S: IndexSource> Follower for Indexer<S> {
         if !has_due && !std::mem::take(&mut self.is_caught_up) {
             return Box::pin(ready(Ok(false)));
         }
-        // What comes meanwhile is read at once afterwards; an error of keeping is told to nobody else.
+        // Events that come meanwhile are read at once afterwards; an error of keeping is reported only here.
         Box::pin(async move {
             if has_due {
                 return self.refresh().await;

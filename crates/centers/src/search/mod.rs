@@ -1,9 +1,10 @@
 //! The search center: which posts say what a reader asks for, which users are called so, and the follower that keeps an index
 //! of either.
 //!
-//! An index proposes, and the facts decide: a hit is shown if and only if the post is shown to the viewer when it is asked
-//! for by its id, no mute of the viewer hides its author, and its present text fits. So an index that is late, or wrong,
-//! can leave out posts, and never shows one. The same holds for users, by their present names (`users/`).
+//! An index proposes, and the facts decide. A hit is shown if and only if three things hold: the post is shown to the viewer
+//! when it is asked for by its id, no mute of the viewer hides its author, and its present text fits. So an index that is
+//! late, or wrong, can leave out posts, and never shows a hidden one. The same holds for users, by their present names
+//! (`users/`).
 //!
 //! # A search for posts
 //!

@@ -1,4 +1,4 @@
-//! What an index of posts is made of.
+//! The source of an index of posts.
 
 use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;
@@ -24,7 +24,7 @@ impl IndexSource for PostSource {
         }
     }
 
-    /// What is liked.
+    /// Returns the post that was liked.
     fn counted(event: &Event) -> [Option<PostId>; 2] {
         match event.change {
             Change::Liked { id, .. } | Change::Unliked { id, .. } => [Some(id), None],
@@ -40,7 +40,7 @@ impl IndexSource for PostSource {
         }
     }
 
-    /// What is answered or shared.
+    /// Returns the posts that these answer or share.
     fn counting_for<'a>(view: &'a dyn StoreView, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostId>>> {
         Box::pin(async move {
             let headers = view.headers(ids).await?.into_iter().flatten();

@@ -1,7 +1,8 @@
 //! The proof of an index: all that it holds against what the facts say it should hold, while both change.
 //!
-//! The index and a view of the facts never stand at the same position for long. So a document that differs is compared again, with
-//! an index that has taken in all that the view says; it is a finding if the facts say the same of it after that, too.
+//! The index and a view of the facts never stand at the same position for long. So a document that differs is compared again,
+//! with an index that has taken in all events of the view. The difference is a finding if the facts say the same of the
+//! document after that, too.
 
 use super::indexer::{IndexSource, SourceId};
 use guanxi_model::{Position, Result};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 /// How often documents that change all the time are compared; then they are left out.
 const TRIES: usize = 8;
 
-/// What one step of a proof found.
+/// The result of one step of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofStep<I> {
     /// Documents that the facts say should be there, and were compared.
@@ -42,7 +43,7 @@ impl<S: IndexSource> fmt::Debug for IndexProof<S> {
     }
 }
 
-/// What the facts say of a range of documents.
+/// The documents of a range, as the facts have them.
 struct Wanted<S: IndexSource> {
     docs: HashMap<SourceId<S>, S::Doc>,
     /// The last id of the range; none for the end.

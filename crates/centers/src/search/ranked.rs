@@ -19,7 +19,7 @@ pub const RANKED_MAX: usize = 1_000;
 /// How far a page of a result set is.
 #[derive(Default)]
 struct Walk {
-    /// What the viewer may see, with the places in the set.
+    /// The hits that the viewer may see, with the places in the set.
     found: Vec<(usize, Hit)>,
     behind: Behind,
     /// The place after the last one that was looked at.

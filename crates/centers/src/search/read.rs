@@ -25,7 +25,7 @@ const BEHIND_RETRY_MS: u32 = 500;
 pub struct SearchHit {
     /// The post.
     pub post: ShownPost,
-    /// What of its text was searched for, in code points: ascending, and apart from each other.
+    /// The parts of its text that match, in code points: ascending, and apart from each other.
     pub highlights: Vec<Range<u32>>,
 }
 
@@ -36,7 +36,8 @@ pub struct SearchPage<N = PostCursor> {
     pub hits: Vec<SearchHit>,
     /// Where the next page starts; `None` if and only if the search ended.
     pub next: Option<N>,
-    /// How many posts were looked at, and so many more as looks at the index cost: a page shorter than asked for with a `next` has used up its budget, or its bytes.
+    /// How many posts were looked at, plus the cost of looks at the index in posts. A page shorter than asked for with a
+    /// `next` has used up its budget, or its bytes.
     pub scanned: u32,
     /// Up to which events posts are found: a post or text that is newer may be missing.
     pub as_of: Position,
@@ -163,8 +164,8 @@ pub(super) async fn wait(
     .await
 }
 
-/// Whether what an index has answered includes what was waited for: an index that was opened again meanwhile may not, nor may another
-/// process's that answered in the place of the one that was waited for.
+/// Checks that the answer of an index includes the position that was waited for. An index that was opened again meanwhile may
+/// not include it, and neither may an index of another process that answered in place of the first.
 ///
 /// # Errors
 /// `SEARCH_BEHIND`.

@@ -1,7 +1,7 @@
 //! Result sets: the ranked answers of searches, which are read page by page.
 //!
-//! A rank is of one moment, so that pages of it cannot be cut by a place in the data: the best are kept in memory, in their
-//! order, and a page is cut by a number. What is shown of each is read again for each page.
+//! A rank is of one moment, so pages of it cannot be cut by a place in the data. So the best are kept in memory, in their
+//! order, and a page is cut by a number. The content of each hit is read again for each page.
 
 use guanxi_model::{Clock, Error, Position, PostId, Reason, Result, Uid};
 use std::collections::{HashMap, VecDeque};
@@ -17,7 +17,7 @@ pub const RESULT_SETS_MAX: usize = 2_000;
 /// Result sets of one user: one that asks for more loses its oldest.
 pub const RESULT_SETS_PER_USER_MAX: usize = 20;
 
-/// Result sets of services that search for nobody.
+/// Result sets of services that search for no user.
 const RESULT_SETS_OF_SERVICES_MAX: usize = 500;
 
 /// A place in a result set.
@@ -64,7 +64,7 @@ struct Inner<T> {
     sets: HashMap<u64, Kept<T>>,
     /// All numbers, the oldest first; some may be gone.
     order: VecDeque<u64>,
-    /// Those of each reader, the oldest first.
+    /// The result sets of each reader, the oldest first.
     readers: HashMap<Option<Uid>, VecDeque<u64>>,
 }
 

@@ -22,8 +22,8 @@ use guanxi_ports::Credentials;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
-/// millisecond; as many as this in a row are a fault.
+/// Uids that are proposed for one registration. About once in 16,384 registrations of a millisecond a proposed uid is used
+/// already; as many in a row as this are a fault.
 const PROPOSALS_MAX: usize = 8;
 
 /// How often a login is tried whose hash is renewed by others meanwhile: each of them has renewed it once.
@@ -34,24 +34,24 @@ const LOGIN_TRIES_MAX: usize = 8;
 pub struct NewAccount {
     /// The name to log in with.
     pub login_name: LoginName,
-    /// The password; without one nobody logs in until one is set.
+    /// The password. Without one the user cannot log in until one is set.
     pub password: Option<Password>,
-    /// What others see at first.
+    /// The first profile.
     pub profile: Profile,
 }
 
-/// Somebody who wants to be let in.
+/// A user that wants to log in.
 #[derive(Clone, Debug)]
 pub struct LoginAttempt<'a> {
-    /// The login name or contact; `None` for what nobody can have.
+    /// The login name or contact; `None` for a text that no user can have.
     pub who: Option<&'a Identifier>,
     /// The password as given.
     pub password: Password,
-    /// What the device is to be called.
+    /// The name of the device.
     pub device: Option<&'a str>,
     /// From where it comes, if that is known.
     pub network: Option<Network>,
-    /// What is left of the call's deadline.
+    /// The rest of the call's deadline.
     pub time_left: Option<Duration>,
 }
 
@@ -122,7 +122,7 @@ impl AccountCenter {
         &self.familiar
     }
 
-    /// What hashes passwords.
+    /// Returns the threads that hash passwords.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
     }
@@ -133,8 +133,8 @@ impl AccountCenter {
         Uid::minted(ID_EPOCH_MS + 1, 0, name.gene()).unwrap_or(Uid::MIN)
     }
 
-    /// Makes an account with a uid that nobody has used, of the shard of its name. A repeat under the same request is the
-    /// same only with the same password.
+    /// Makes an account with an unused uid of the shard of its name. A repeat under the same request key gives the same
+    /// answer only with the same password.
     ///
     /// # Errors
     /// `LOGIN_NAME_TAKEN`; `PASSWORD_TOO_COMMON` for the login name as the password; `IDEMPOTENCY_MISMATCH` for another
@@ -190,13 +190,13 @@ impl AccountCenter {
         is_same.then_some(written).ok_or(Error::new(Reason::IdempotencyMismatch))
     }
 
-    /// Lets a user in who proves to be the one of a login name or contact, on a device that it may name.
+    /// Logs in a user that proves to own a login name or contact, on a device that it may name.
     ///
-    /// A user who came from this network lately waits apart from strangers. What nobody has, a user without a password and a wrong password are the same answer, and the same hash is run for
-    /// each.
+    /// A user who came from this network lately waits apart from strangers. An unknown name, a user without a password and a
+    /// wrong password get the same answer, and the same hash is run for each.
     ///
     /// # Errors
-    /// `LOGIN_FAILED`; `USER_DEACTIVATED` for who proves it and is not there; `OVERLOADED` when too many passwords wait to
+    /// `LOGIN_FAILED`; `USER_DEACTIVATED` for a user that proves it and is gone; `OVERLOADED` when too many passwords wait to
     /// be hashed, or this one cannot be in the time that is left; those of the device.
     pub async fn login(&self, attempt: LoginAttempt<'_>) -> Result<IssuedSession> {
         let LoginAttempt { who, password, device, network, time_left } = attempt;
@@ -250,7 +250,7 @@ impl AccountCenter {
         Ok(issued)
     }
 
-    /// Whether a user has a password.
+    /// Returns whether a user has a password.
     ///
     /// # Errors
     /// Those of the store.
@@ -258,7 +258,7 @@ impl AccountCenter {
         Ok(self.users.graph.view(None).await?.password(uid).await?.is_some())
     }
 
-    /// Whether whoever acts for a user knows its password, before something that cannot be undone.
+    /// Verifies that the caller that acts for a user knows its password, before something that cannot be undone.
     ///
     /// # Errors
     /// `LOGIN_FAILED` when it is wrong, or there is none; `OVERLOADED` when too many passwords wait to be verified.
@@ -295,7 +295,7 @@ impl AccountCenter {
         name.map_or(Ok(()), |name| password.check_is_not(&name))
     }
 
-    /// Who has a login name or contact, with the password, if there is one.
+    /// Returns the user that has a login name or contact, with the password, if there is one.
     async fn known(&self, who: Option<&Identifier>) -> Result<Option<(Uid, PasswordHash)>> {
         let Some(who) = who else { return Ok(None) };
         let (user, view) = self.users.find(who, None).await?;
@@ -347,8 +347,8 @@ impl AccountCenter {
         self.ending(UserCommand::SetStatus { uid, status: UserStatus::Deactivated }, request).await
     }
 
-    /// Signs a user out everywhere, in one commit: ends all its sessions, and whatever others have issued to it. Returns how
-    /// many sessions there were.
+    /// Signs a user out everywhere, in one commit: ends all its sessions, and all credentials that others have issued to it.
+    /// Returns how many sessions there were.
     ///
     /// # Errors
     /// `USER_DELETED`; those of the store.
@@ -396,7 +396,7 @@ impl AccountCenter {
             .await
     }
 
-    /// Whether a password is right; then whether its hash is of another day.
+    /// Returns whether a password is right; then whether its hash is of another day.
     async fn verify(
         &self,
         password: Password,

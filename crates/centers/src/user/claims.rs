@@ -1,8 +1,9 @@
-//! The job that mends what processes that died between two steps of a bind have left.
+//! The job that mends claims of contacts that a process left behind when it died between two steps of a bind.
 //!
-//! Whoever meets a contact mends it ([`UserCenter::meet`]); one that nobody meets would stay, and say of somebody who never
-//! bound it, or unbound it long ago, that it was theirs. So all claims are looked at once a day, [`CLAIMS_AT_ONCE`] at a time,
-//! and those that do not agree with their user are met. The job keeps nothing: two of them side by side come to the same.
+//! A caller that meets a contact mends its claim ([`UserCenter::meet`]). A claim that no caller meets would stay. It would
+//! say that the contact belongs to a user that never bound it, or that unbound it long ago. So the job looks at all claims
+//! once a day, [`CLAIMS_AT_ONCE`] at a time, and meets each claim that does not agree with its user. The job has no state of
+//! its own: two of them side by side come to the same result.
 
 use super::UserCenter;
 use crate::apply_all::do_all;
@@ -42,8 +43,8 @@ impl ClaimSweep {
         Self { users: UserCenter::new(graph, clock), sweep: Sweep::default(), mended }
     }
 
-    /// Does one piece of the work. Returns whether there was any; whoever calls rests between two pieces, so that other
-    /// writes go first.
+    /// Does one piece of the work. Returns whether there was any. The caller rests between two pieces, so that other writes
+    /// go first.
     ///
     /// # Errors
     /// Those of the store. The next call goes on where this one was.
@@ -69,7 +70,7 @@ impl ClaimSweep {
     }
 }
 
-/// The contacts among some that whoever meets them does something about.
+/// Returns the contacts among some whose claim must be confirmed or released.
 async fn half_done(
     view: &dyn StoreView,
     claims: Vec<(Contact, ContactClaim)>,

@@ -10,8 +10,8 @@ use guanxi_model::{Error, Reason, Result, Stamp, Uid, User};
 const BIND_TRIES_MAX: usize = 8;
 
 impl UserCenter {
-    /// Makes a contact a user's, which needs no account, in place of another one of its kind. Whoever asks for it has made
-    /// sure that it is the user's. Bound twice is bound once.
+    /// Binds a contact to a user, which needs no account, in place of another contact of the same kind. The caller has made
+    /// sure that the contact is the user's. A repeated bind changes nothing.
     ///
     /// # Errors
     /// `USER_DELETED`; `CONTACT_TAKEN`; `REVISION_MISMATCH` when the user is changed all the time.
@@ -80,8 +80,8 @@ impl UserCenter {
             let position = view.position();
             return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
         };
-        // Before the user's row lets go of it: a claim of later may be of somebody who binds it again. One that was never
-        // confirmed is so now, and may be released.
+        // Before the user's row lets go of it: a later claim may be of another user that binds it again. A claim that was
+        // never confirmed is confirmed now, and may be released.
         let (_, view) = self.meet(&contact, None).await?;
         let claim = view.claim_of(&contact).await?.filter(|claim| claim.uid == uid);
         let written = self.step(ContactCommand::Unbind { uid, contact: contact.clone() }).await?;
@@ -91,8 +91,8 @@ impl UserCenter {
         Ok(written)
     }
 
-    /// Reserves a contact that nobody has, once what a process that died has left of it is gone. Returns the version of the
-    /// claim.
+    /// Reserves a contact that no user has. If a process that died has left a claim of it, that claim is removed first.
+    /// Returns the version of the claim.
     pub(crate) async fn reserve(&self, user: &User, contact: &Contact) -> Result<Stamp> {
         let User { uid, revision, .. } = *user;
         let reserve = || ContactCommand::Reserve { contact: contact.clone(), uid };
@@ -107,12 +107,12 @@ impl UserCenter {
         match view.claim_of(contact).await? {
             Some(claim) if claim.uid == uid => Ok(claim.version),
             Some(_) => Err(Error::new(Reason::ContactTaken)),
-            // The user itself has bound it meanwhile, and unbound it: nobody has it.
+            // The user itself has bound it meanwhile, and unbound it: no user has it.
             None => Err(Error::new(Reason::RevisionMismatch { revision })),
         }
     }
 
-    /// Ends a reservation: it is the user's for good, or nobody's.
+    /// Ends a reservation: the contact is the user's for good, or it is free.
     pub(crate) async fn end_reservation(&self, contact: Contact, uid: Uid, version: Stamp, is_bound: bool) {
         self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
         if !is_bound {

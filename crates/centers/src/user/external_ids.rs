@@ -8,14 +8,14 @@ use guanxi_model::{Clock, Error, ExternalId, Position, Reason, Result, Uid, Writ
 use guanxi_ports::Store;
 use std::sync::Arc;
 
-/// Times that uids are proposed for one id. One of a batch is used already about once in 16,384 ids of a shard and a
-/// millisecond; as many as this in a row are a fault.
+/// Times that uids are proposed for one id. About once in 16,384 ids of a shard and a millisecond, a proposed uid of a batch
+/// is used already; as many in a row as this are a fault.
 const PROPOSALS_MAX: usize = 8;
 
 /// The uid that an external id has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownUid {
-    /// The uid; `None` of an id that nobody has.
+    /// The uid; `None` for an id that is not known.
     pub uid: Option<Uid>,
     /// Whether it was made now.
     pub created: bool,
@@ -23,7 +23,7 @@ pub struct KnownUid {
     pub erased: bool,
 }
 
-/// What the dictionary answers.
+/// The answer of the dictionary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedIds {
     /// One per external id, in order.
@@ -96,7 +96,7 @@ impl ExternalIdCenter {
         Ok(ids)
     }
 
-    /// As [`Self::resolve`], and makes uids for the ids that have none: all of them in one commit, but for those whose
+    /// As [`Self::resolve`], and makes uids for the ids that have none. All of them are made in one commit, except ids whose
     /// proposed uid turns out to be used.
     ///
     /// # Errors
@@ -110,8 +110,8 @@ impl ExternalIdCenter {
         self.made(ids, uids, at_least, false).await
     }
 
-    /// As [`Self::resolve_or_create`], for ids that a list names and not their users: one that led to a user who is erased
-    /// gets no uid, so that a list that is imported again brings nobody back.
+    /// As [`Self::resolve_or_create`], for ids that a list names and not their users. An id that led to an erased user gets
+    /// no uid, so that a repeated import of a list brings no erased user back.
     ///
     /// # Errors
     /// Those of [`Self::resolve_or_create`].
@@ -144,7 +144,7 @@ impl ExternalIdCenter {
         Err(Error::with_detail(Reason::Internal, "every uid that was proposed is used"))
     }
 
-    /// Makes uids for some of the ids, which had none at a position, and returns those whose proposed uid is used.
+    /// Makes uids for the ids that had none at a position, and returns the ids whose proposed uid is used.
     async fn create(
         &self,
         (ids, listed): (&[ExternalId], bool),

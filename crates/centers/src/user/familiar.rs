@@ -17,7 +17,7 @@ const GENERATION_MS: u64 = 12 * 3_600 * 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network(pub u128);
 
-/// What came in a time.
+/// The logins of one span of time: users with networks, and networks.
 #[derive(Debug, Default)]
 struct Generation {
     pairs: HashSet<(Uid, Network)>,
@@ -70,13 +70,13 @@ impl FamiliarNetworks {
         generations.young.pairs.insert(pair);
     }
 
-    /// Whether a user came from a network lately.
+    /// Returns whether a user came from a network lately.
     pub fn knows(&self, uid: Uid, network: Network) -> bool {
         let pair = (uid, network);
         self.any(|generation| generation.pairs.contains(&pair))
     }
 
-    /// Whether any user came from a network lately.
+    /// Returns whether any user came from a network lately.
     pub fn knows_network(&self, network: Network) -> bool {
         self.any(|generation| generation.networks.contains(&network))
     }

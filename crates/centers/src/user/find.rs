@@ -1,4 +1,4 @@
-//! Who has a login name, phone number or mail address.
+//! The owner of a login name, phone number or mail address.
 
 use super::UserCenter;
 use guanxi_model::user::{Contact, ContactCommand, Identifier, MetClaim, UserCommand};
@@ -8,8 +8,8 @@ use guanxi_ports::StoreView;
 impl UserCenter {
     /// The user who has a login name, phone number or mail address, if there is one, and the view that says so.
     ///
-    /// A contact leads to a user only if its claim and the user's row name each other. What a process that died has left of
-    /// it is mended on the way.
+    /// A contact leads to a user only if its claim and the user's row name each other. A claim that a dead process left half
+    /// done is mended on the way.
     pub(super) async fn find(
         &self,
         who: &Identifier,
@@ -66,7 +66,7 @@ impl UserCenter {
         Ok((user, view))
     }
 
-    /// Does a step that nothing depends on: whoever meets the contact next does it if this fails.
+    /// Does a step that nothing depends on. If it fails, the next caller that meets the contact repeats it.
     pub(super) async fn mend(&self, step: ContactCommand) {
         if let Err(error) = self.graph.apply(Write::of(UserCommand::from(step))).await {
             tracing::debug!(%error, "a claim of a contact is mended when it is met next");

@@ -1,4 +1,4 @@
-//! Where somebody was found last: hints, which spare the question to the index and are never believed.
+//! Where a user was found last: hints, which spare the question to the index and are never believed.
 
 use guanxi_model::Uid;
 use guanxi_model::user::Identifier;
@@ -6,13 +6,13 @@ use metrics::{Counter, describe_counter};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names and contacts of which a hint is kept: 512 KiB, for those who log in and are looked up again and again.
+/// Names and contacts of which a hint is kept: 512 KiB, for users that log in and are looked up again and again.
 const HINTS_MAX: usize = 65_536;
 
-/// Whose a login name, phone number or mail address was when it was looked for last.
+/// The owner of a login name, phone number or mail address when it was last looked up.
 ///
-/// Two that hash alike overwrite each other, and nothing is ever taken out: whoever asks reads the user's row anyway, and
-/// goes on to the index unless the row names what was asked for.
+/// Two of them with the same hash overwrite each other, and nothing is ever taken out. That is safe: a caller reads the
+/// user's row anyway, and goes on to the index unless the row names what the caller asked for.
 pub(super) struct Hints {
     /// By hash; 0 is none.
     uids: Box<[AtomicU64]>,
@@ -44,12 +44,12 @@ impl Hints {
         &self.uids[hasher.finish() as usize % HINTS_MAX]
     }
 
-    /// Returns who it may be.
+    /// Returns the user that it may be.
     pub(super) fn get(&self, who: &Identifier) -> Option<Uid> {
         Uid::new(self.place(who).load(Ordering::Relaxed)).ok()
     }
 
-    /// Notes who it is now.
+    /// Notes the present owner.
     pub(super) fn put(&self, who: &Identifier, uid: Uid) {
         self.place(who).store(uid.get(), Ordering::Relaxed);
     }

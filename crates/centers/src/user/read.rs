@@ -18,17 +18,17 @@ const ATTRIBUTE_BYTES: usize = 16;
 /// A user as a viewer may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownUser {
-    /// What is kept of the user.
+    /// The row of the user.
     pub user: User,
-    /// Whether the viewer may know what is for the user itself and for services: login name, last login, privacy; and of a
-    /// user who is not there anything at all.
+    /// Whether the viewer may know what is for the user itself and for services: login name, last login, privacy. For a gone
+    /// user it says whether the viewer may know anything at all.
     pub whole: bool,
 }
 
-/// What is answered of one user.
+/// The answer for one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GotUser {
-    /// What the viewer may see.
+    /// The part that the viewer may see.
     Shown(Box<ShownUser>),
     /// Nothing is kept of the user.
     Nothing,
@@ -36,7 +36,7 @@ pub enum GotUser {
     Omitted,
 }
 
-/// What a question about users answers.
+/// The answer to a question about users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GotUsers {
     /// One per question, in order.
@@ -45,7 +45,7 @@ pub struct GotUsers {
     pub position: Position,
 }
 
-/// The bytes of a user in JSON, who may be one of whom nothing is kept.
+/// Returns the bytes of a user in JSON, who may be one of whom nothing is kept.
 fn bytes(user: Option<&User>) -> usize {
     let Some(User { login_name, profile, contacts, .. }) = user else { return USER_BYTES };
     let texts = [&profile.nickname, &profile.bio, &profile.avatar].map(|text| json_bytes(text));
@@ -101,12 +101,12 @@ impl UserCenter {
         Ok(GotUsers { users, position: view.position() })
     }
 
-    /// The user of a login name or contact, if there is one and the viewer may find it: services find everybody, an end user
-    /// itself and those who are there and discoverable, by their login names alone. Who may not be found is answered as who
-    /// is not there.
+    /// Returns the user of a login name or contact, if there is one and the viewer may find it. Services find all users. An
+    /// end user finds itself, and discoverable users that are not gone, by their login names alone. The answer for a user
+    /// that may not be found is the same as for one that does not exist.
     ///
     /// # Errors
-    /// `USER_NOT_FOUND`; `PERMISSION_DENIED` when an end user asks by a contact, whoever has it.
+    /// `USER_NOT_FOUND`; `PERMISSION_DENIED` when an end user asks by a contact, for any owner of it.
     pub async fn lookup(
         &self,
         viewer: Viewer,

@@ -6,10 +6,10 @@ use guanxi_model::user::{PrivacyPatch, ProfilePatch, UserCommand, UserOutcome};
 use guanxi_model::{Error, Position, RequestKey, Result, Uid, Write};
 use guanxi_ports::Facts;
 
-/// What a write of one user answers.
+/// The answer to a write of one user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserWritten {
-    /// Who.
+    /// The user.
     pub uid: Uid,
     /// Whether state changed.
     pub changed: bool,

@@ -9,7 +9,7 @@ use guanxi_server::config::Settings;
 use guanxi_server::{Context, Outcome};
 
 /// Writes a consistent logical dump of everything: of a directory or a server's, or of the cluster whose `databases` the
-/// settings name if neither is given. Whoever serves it keeps serving meanwhile.
+/// settings name if neither is given. A server of this data keeps serving meanwhile.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
     /// The file to write, or - for standard output; it has the name FILE.partial until it is complete

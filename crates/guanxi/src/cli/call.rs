@@ -15,7 +15,7 @@ const PACKAGE: &str = "guanxi.v1.";
 /// Requests are read to this size: a server takes no longer ones.
 const REQUEST_BYTES_MAX: u64 = 1 << 20;
 
-/// What is said below the flags.
+/// The text below the flags.
 const HELP: &str = "\
 A method is named as in docs/api.md, such as RelationService/Follow, or by its own name where only one service has it. \
 Answers are printed as the server wrote them, one a line; a stream goes on until it ends or is interrupted. With \
@@ -150,7 +150,7 @@ fn meant(name: &str, all: &[ApiMethod]) -> String {
     format!("there are {}", shown.join(", "))
 }
 
-/// What a call is answered, of a stream that may break.
+/// The answers to a call, of a stream that may break.
 pub(super) type Answers = JsonAnswers;
 
 #[cfg(test)]

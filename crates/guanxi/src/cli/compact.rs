@@ -39,7 +39,7 @@ impl Compact {
             _ => {}
         }
         clear_spool(dir).context("cannot remove files of exports")?;
-        // The files from before are removed once nobody can read them any more.
+        // The files from before are removed once no reader can read them any more.
         drop(local);
         let after = size(dir)?;
         if self.json {

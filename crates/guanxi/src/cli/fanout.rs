@@ -28,7 +28,7 @@ enum What {
 
 #[derive(Debug, Args)]
 struct Status {
-    /// Also what became of this post, if it is among the last 1,024
+    /// Also the state of this post's fan-out, if it is among the last 1,024
     #[arg(long, value_name = "ID", value_parser = post)]
     post: Option<PostId>,
     #[command(flatten)]

@@ -186,7 +186,7 @@ fn effective(
     load(file, std::env::vars(), &Flags { settings: flags, data })
 }
 
-/// Writes a line of data to standard output. Whoever reads it may have had enough, as `head` does.
+/// Writes a line of data to standard output. Its reader may have closed it, as `head` does.
 fn print(text: impl std::fmt::Display) -> Outcome {
     match writeln!(io::stdout(), "{text}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -199,7 +199,7 @@ fn print_json(data: &impl Serialize) -> Outcome {
     print(serde_json::to_string(data)?)
 }
 
-/// Writes a line for people to standard error. There is nobody to tell when that fails.
+/// Writes a line for people to standard error. A failure of that is ignored, since it cannot be reported anywhere.
 fn complain(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -25,8 +25,8 @@ pub(super) struct Restore {
     /// Leave the bearer tokens of the dump out, also those that were revoked since it was written
     #[arg(long)]
     revoke_tokens: bool,
-    /// Erase the users of a file that `guanxi export erased` wrote, whatever the dump says of them; the directory does not
-    /// open before they are hidden, and when this verb ends nothing of them is in its files
+    /// Erase the users of a file that `guanxi export erased` wrote, even if the dump has them; the directory does not open
+    /// before they are hidden, and when this verb ends nothing of them is in its files
     #[arg(long, value_name = "FILE")]
     erased: Option<String>,
     /// Print what was read as JSON
@@ -133,7 +133,7 @@ async fn erase(dir: &Path, settings: &Settings) -> Outcome {
     erased.and(local.close().await)
 }
 
-/// What the operator must know of the bearer tokens in a dump.
+/// Returns the text for the operator about the bearer tokens in a dump.
 pub(super) fn said_of_tokens(dumped: u64, revoked: bool) -> String {
     match (dumped, revoked) {
         (0, _) => "the dump holds no tokens".to_owned(),

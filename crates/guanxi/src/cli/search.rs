@@ -16,16 +16,16 @@ use std::io::{self, IsTerminal as _};
 /// Items that one call asks for.
 const PAGE: u64 = 50;
 
-/// What marks a part of a text that was searched for, on a terminal.
+/// The marks around a part of a text that matches, on a terminal.
 const MARK: (&str, &str) = ("\x1b[1m", "\x1b[0m");
 
-/// What is said below the flags.
+/// The text below the flags.
 const HELP: &str = "\
 All words must be there; \"some words\" stand in a row, -word must not be there, word* begins a word. Chinese, Japanese, \
 Korean and Thai are found wherever they stand. It needs a token with the scope `search.read`, and the URL of the main \
 listener; with --data the server that has the directory open is asked.";
 
-/// What is said below the flags of `users`.
+/// The text below the flags of `users`.
 const USERS_HELP: &str = "\
 Found is who is called so, whose name begins so, is read so in pinyin, or is nearly so. Without --viewer login names are \
 searched, too. It needs a token with the scope `search.read`, and the URL of the main listener; with --data the server \

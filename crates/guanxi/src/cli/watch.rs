@@ -18,7 +18,7 @@ const REST_MIN: Duration = Duration::from_millis(100);
 /// The longest rest between two attempts.
 const REST_MAX: Duration = Duration::from_secs(5);
 
-/// What is said below the flags.
+/// The text below the flags.
 const HELP: &str = "\
 A line is {\"events\": [...], \"token\": ...}, an answer of Watch (docs/api.md) with one event. Keep the token together \
 with what you made of the event: --token goes on after it, without gap or repeat. Without --token the first line has no \

@@ -71,7 +71,7 @@ pub(super) fn check_ids(
     Ok(())
 }
 
-/// What the times of a column are.
+/// The kinds of times in a column.
 #[derive(Default)]
 pub(super) struct Times {
     /// Fields that are times.

@@ -1,4 +1,4 @@
-//! What a file is before it is a list: compressed, an archive, or in another encoding.
+//! The container of a list: compressed, an archive, or in another encoding.
 
 /// Bytes of a list that are looked at before anything is decided. Also what a file of 4 KiB blocks gives at once.
 pub const BLOCK_LEN: usize = 64 << 10;
@@ -15,7 +15,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// What it is called.
+    /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain text",
@@ -65,7 +65,7 @@ const WINDOW_LOG_MAX: u32 = 27;
 const TOO_WIDE: &str = "it is compressed by zstd with a window of more than 128 MiB (--long), which is not read; unpack it: zstd \
                         -dc --long=31 FILE | guanxi import LIST - ...";
 
-/// Whether an error of the decompressor means a window that is too wide, in a later frame of the file.
+/// Returns whether an error of the decompressor means a window that is too wide, in a later frame of the file.
 pub fn is_too_wide(error: &std::io::Error) -> Option<&'static str> {
     error.to_string().contains("too much memory").then_some(TOO_WIDE)
 }

@@ -1,5 +1,5 @@
-//! Decides how a list is laid out. What may be one thing or another is refused with the flags that say which: a wrong guess
-//! makes users and follows that nobody meant.
+//! Decides how a list is laid out. A list that can be read in two ways is refused, with the flags that decide it: a wrong
+//! guess makes unintended users and follows.
 
 use super::super::fields::with_fields;
 use super::super::time::field_time;
@@ -17,22 +17,22 @@ use serde::Serialize;
 pub struct Decided {
     /// How rows are read.
     pub form: Form,
-    /// What is told of it.
+    /// The facts to report of it.
     pub facts: LayoutFacts,
 }
 
-/// What is told of a list before its rows.
+/// The facts that are reported of a list before its rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LayoutFacts {
-    /// What ends lines.
+    /// The end of lines.
     pub line_end: &'static str,
-    /// What separates fields, of a table.
+    /// The separator of fields, of a table.
     pub separator: Option<&'static str>,
     /// The columns, as `--columns` takes them, of a table.
     pub columns: Option<String>,
     /// The line that names the columns.
     pub header: Option<String>,
-    /// What the ids of sources and targets look like, of a table.
+    /// The look of the ids of sources and targets, of a table.
     pub ids: Option<[&'static str; 2]>,
     /// Whether the list is an export of this program, after whose first line nothing is guessed.
     pub is_export: bool,
@@ -114,7 +114,7 @@ const fn line_end_name(line_end: u8) -> &'static str {
     if line_end == b'\r' { "carriage returns" } else { "line feeds" }
 }
 
-/// Whether the first row names columns, and what the columns are.
+/// Returns whether the first row names columns, and what the columns are.
 fn table(rows: &[&[u8]], wish: &Wish) -> Result<(bool, TableForm), String> {
     let (separator, width) = separator(rows);
     let first = First::of(rows, separator);
@@ -205,7 +205,7 @@ impl<'a> First<'a> {
         Self { line, separator, fields, meanings }
     }
 
-    /// Whether it names the columns.
+    /// Returns whether it names the columns.
     fn is_header(&self, rows: &[&[u8]], wish: &Wish) -> Result<bool, String> {
         match wish.header {
             Header::Yes => return Ok(true),
@@ -250,7 +250,7 @@ impl<'a> First<'a> {
         Ok(false)
     }
 
-    /// Whether it has a word where all others have a time.
+    /// Returns whether it has a word where all others have a time.
     fn names_a_time(&self, rows: &[&[u8]], wish: &Wish, users: usize) -> bool {
         let time = match &wish.columns {
             Some(columns) => columns.iter().position(|column| *column == Column::Time),
@@ -283,7 +283,7 @@ impl<'a> First<'a> {
         })
     }
 
-    /// What is asked when it may be a row or not, or names what is not known.
+    /// Returns the question to the user when the first line may be a row or not, or has unknown names.
     fn question(&self) -> String {
         let strangers: Vec<String> = std::iter::zip(&self.fields, &self.meanings)
             .filter(|(_, meaning)| matches!(meaning, None | Some(Meaning::Unclear)))

@@ -1,4 +1,4 @@
-//! What ends the lines of a list, and what separates their fields.
+//! The bytes that end the lines of a list and separate their fields.
 
 use super::super::fields::with_fields;
 use std::cmp::Reverse;
@@ -6,14 +6,15 @@ use std::cmp::Reverse;
 /// The separators, those first that stand in other fields the least.
 const SEPARATORS: [u8; 4] = [b'\t', b';', b',', b' '];
 
-/// What ends lines: a line feed, with or without a carriage return before it; or in a list that has none of it, a
-/// carriage return alone.
+/// Returns the byte that ends lines: a line feed, with or without a carriage return before it. In a list without line feeds
+/// it is a carriage return alone.
 pub(super) fn line_end(block: &[u8]) -> u8 {
     if !block.contains(&b'\n') && block.contains(&b'\r') { b'\r' } else { b'\n' }
 }
 
-/// What separates the fields of most lines, and into how many. Whatever gives most lines two fields or more, without a
-/// quote that is not closed, is it; where hardly any line has two, each is one field.
+/// Returns the separator of the fields of most lines, and how many fields they have. It is the separator that gives most
+/// lines two fields or more, without a quote that is not closed. Where hardly any line has two fields, each line is one
+/// field.
 pub(super) fn separator(lines: &[&[u8]]) -> (u8, usize) {
     /// One line in so many may be wrong in a list of one field a line.
     const FEW: usize = 10;
@@ -39,7 +40,7 @@ fn usual_width(lines: &[&[u8]], separator: u8) -> (usize, usize) {
     (usual, wide().map(|(_, count)| count).sum())
 }
 
-/// What a separator is called.
+/// Returns the name of a separator.
 pub(super) const fn separator_name(separator: u8) -> &'static str {
     match separator {
         b'\t' => "tabs",

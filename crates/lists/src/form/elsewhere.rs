@@ -1,7 +1,7 @@
-//! Lists as other programs write them, known by their shape. What is no table of lines is refused with a command that
+//! Lists as other programs write them, known by their shape. A file that is no table of lines is refused with a command that
 //! makes one of it.
 
-/// A shape, by what stands in the first block, with what it is and how lines are made of it.
+/// A shape, by texts in the first block, with a name for it and the command that makes lines of it.
 struct Shape {
     /// All of these stand in the block.
     marks: &'static [&'static str],
@@ -9,7 +9,7 @@ struct Shape {
     todo: &'static str,
 }
 
-/// Those first that are told by more.
+/// The shapes with more marks come first.
 const SHAPES: [Shape; 11] = [
     Shape {
         marks: &["window.YTD.following.part"],

@@ -1,4 +1,4 @@
-//! How a list is laid out. That is decided once, from its first block and the command line, before a row is read.
+//! The layout of a list. It is decided once, from the first block and the command line, before a row is read.
 
 mod checks;
 mod container;
@@ -26,7 +26,7 @@ pub enum Header {
     No,
 }
 
-/// What stands for users in lists.
+/// How lists name users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Ids {
     /// Uids.
@@ -50,9 +50,9 @@ pub enum Side {
 pub struct TableForm {
     /// The byte between fields; of spaces several are one.
     pub separator: u8,
-    /// Who follows, blocks or mutes.
+    /// The user that follows, blocks or mutes.
     pub subject: Side,
-    /// Whom.
+    /// The user that is followed, blocked or muted.
     pub object: Side,
     /// The column of the time, counted from 0.
     pub time: Option<usize>,
@@ -79,7 +79,7 @@ impl TableForm {
         of(&self.subject).max(of(&self.object))
     }
 
-    /// What the columns are, as `--columns` takes them.
+    /// Returns the columns, as `--columns` takes them.
     pub fn columns(&self) -> String {
         let name = |at| match at {
             _ if self.subject == Side::Column(at) => "source",
@@ -125,16 +125,16 @@ impl Default for Form {
     }
 }
 
-/// What the command line says of a table.
+/// The statements of the command line about a table.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// What the list holds: `edges`, `blocks` or `mutes`.
+    /// The kind of rows: `edges`, `blocks` or `mutes`.
     pub kind: &'static str,
-    /// What stands for users.
+    /// How the list names users.
     pub ids: Ids,
     /// Whether the first line names the columns.
     pub header: Header,
-    /// What the columns are.
+    /// The columns.
     pub columns: Option<Vec<Column>>,
     /// The source of all rows.
     pub subject: Option<String>,
@@ -142,7 +142,7 @@ pub struct Wish {
     pub object: Option<String>,
 }
 
-/// Whether a line is skipped: blank, or a comment.
+/// Returns whether a line is skipped: blank, or a comment.
 pub fn is_nothing(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     line.is_empty() || line[0] == b'#'

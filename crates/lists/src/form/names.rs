@@ -2,16 +2,16 @@
 
 use super::{Side, TableForm};
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Who follows, blocks or mutes.
+    /// The user that follows, blocks or mutes.
     Source,
-    /// Whom.
+    /// The user that is followed, blocked or muted.
     Target,
     /// Since when.
     Time,
-    /// What a mute leaves out: `all` or `reposts`.
+    /// The posts that a mute leaves out: `all` or `reposts`.
     Scope,
     /// When a mute ends by itself.
     Until,
@@ -19,7 +19,7 @@ pub enum Column {
     Ignored,
 }
 
-/// What a name says of its column.
+/// The meaning of a column's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// It is the source.
@@ -249,7 +249,7 @@ const UNCLEAR: &str = "it is not clear which column is the source and which the 
 const ENDINGS: [&str; 11] =
     ["userid", "username", "accountid", "useruid", "uuid", "uid", "user", "account", "name", "id", "编号"];
 
-/// What a name says, if it is known.
+/// Returns the meaning of a name, if it is known.
 pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
     let name = str::from_utf8(name).ok()?;
     let plain: String =
@@ -295,7 +295,7 @@ impl Column {
         Ok(columns)
     }
 
-    /// What the columns of a header hold, if all of its names are known and leave no choice.
+    /// Returns the columns of a header, if all of its names are known and leave no choice.
     ///
     /// # Errors
     /// What is not clear.

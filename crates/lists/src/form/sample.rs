@@ -8,7 +8,7 @@ const ROWS_MAX: usize = 1_000;
 
 /// Lines of the first block that hold something, with what the list says of itself before them.
 pub(super) struct Sample<'a> {
-    /// The first line, whatever it holds.
+    /// The first line, with any content.
     pub first: &'a [u8],
     /// Lines that are neither blank nor comments, at most [`ROWS_MAX`].
     pub rows: Vec<&'a [u8]>,
@@ -29,7 +29,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What the ids of a column look like.
+/// The look of the ids of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IdKind {
     /// Digits alone.
@@ -45,7 +45,7 @@ pub(super) enum IdKind {
 }
 
 impl IdKind {
-    /// What it is called.
+    /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Number => "numbers",

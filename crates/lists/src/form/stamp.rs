@@ -7,19 +7,19 @@ use super::Ids;
 pub const EDGE_COLUMNS: &str = "subject object at";
 /// The columns of mutes; the last two are left out where they say nothing.
 pub const MUTE_COLUMNS: &str = "subject object at scope until";
-/// What a first line begins with.
+/// The beginning of a first line.
 const MARK: &str = "# guanxi ";
 /// The version of lines that is written, and the latest that is read.
 const VERSION: u32 = 1;
-/// What names of users have behind them, where users are written by ids of their own.
+/// The text after the columns where users are written by ids of their own.
 const OWN_IDS: &str = " (own ids)";
 
-/// What a list says of itself.
+/// The statement of a list about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamped {
-    /// What it holds, such as `edges`.
+    /// The kind of rows, such as `edges`.
     pub kind: String,
-    /// What stands for users.
+    /// How the list names users.
     pub ids: Ids,
 }
 

@@ -10,7 +10,7 @@ const LEN_MAX: usize = 64;
 /// Hex digits of an id that is made.
 const MADE_LEN: usize = 16;
 
-/// Whether a client's id is taken: a few visible ASCII characters.
+/// Returns whether a client's id is taken: a few visible ASCII characters.
 pub(super) fn is_valid(id: &HeaderValue) -> bool {
     let bytes = id.as_bytes();
     (1..=LEN_MAX).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic)

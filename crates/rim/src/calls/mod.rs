@@ -1,8 +1,8 @@
-//! What is known of one request while it is answered: its id, the trace that it belongs to, who calls, how it ended.
+//! The facts of one request while it is answered: its id, the trace that it belongs to, its caller, and how it ended.
 //!
-//! The id is the client's `x-request-id` if that is of use, else one is made; every answer carries it, and what is
-//! logged meanwhile names it. It has nothing to do with the idempotency key `request_id` of writes. What a call costs
-//! beyond that, for spans and slow calls, is paid only when it was asked for.
+//! The id is the client's `x-request-id` if it is usable, else a new one. Every answer carries it, and log lines of the call
+//! name it. It has nothing to do with the idempotency key `request_id` of writes. The extra cost of spans and slow calls is
+//! paid only when an operator asked for them.
 
 mod body;
 mod id;
@@ -34,14 +34,14 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 /// The header of a trace's context, as the W3C has it.
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// What is done with each call beside answering it.
+/// The work beside answering each call.
 #[derive(Clone, Default)]
 pub struct CallOptions {
     /// Logs calls that took long; none if absent.
     pub slow: Option<Arc<SlowCalls>>,
     /// Begins spans; none if absent.
     pub tracer: Option<Arc<dyn Tracer>>,
-    /// What the ids that are made begin from: a random number, so that two processes make different ones.
+    /// The number from which new ids begin. It is random, so that two processes make different ids.
     pub id_seed: u64,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Debug for CallOptions {
     }
 }
 
-/// Begins spans of calls, for whoever collects traces.
+/// Begins spans of calls, for an operator that collects traces.
 pub trait Tracer: Send + Sync {
     /// Begins the span of a call, below the caller's if it named one.
     fn begin(&self, method: &'static str, parent: Option<TraceContext>) -> Box<dyn CallSpan>;
@@ -63,7 +63,7 @@ pub trait Tracer: Send + Sync {
 
 /// The span of one call. It ends when it is dropped.
 pub trait CallSpan: Send {
-    /// Returns what is handed on to whom the call calls.
+    /// Returns the trace context that is handed on to the process that the call calls.
     fn context(&self) -> TraceContext;
 
     /// Notes how the call ended, and ends the span.
@@ -77,7 +77,7 @@ pub struct CallEnd<'a> {
     pub method: &'static str,
     /// The id of the request.
     pub request_id: &'a str,
-    /// Who called: `end_user`, `service`, `admin` or `nobody`.
+    /// The kind of caller: `end_user`, `service`, `admin` or `nobody`.
     pub caller: &'static str,
     /// The status of HTTP.
     pub status: u16,
@@ -87,7 +87,7 @@ pub struct CallEnd<'a> {
     pub took: Duration,
 }
 
-/// What names a call in logs, and what is handed on.
+/// The name of a call in logs, and the trace context that is handed on.
 #[derive(Clone, Debug)]
 pub(crate) struct Tags {
     id: HeaderValue,
@@ -163,7 +163,7 @@ pub(crate) struct NamedCall {
     watched: Option<Watched>,
 }
 
-/// What is watched of a call when somebody asked for it.
+/// The measurements of a call that an operator asked for.
 struct Watched {
     method: &'static str,
     started: Instant,
@@ -176,7 +176,7 @@ impl CallWatch {
         Self { options, ids }
     }
 
-    /// Names a request. The method is asked for only when somebody watches; a page has none.
+    /// Names a request. The method is looked up only when a log or trace needs it; a page has none.
     pub(crate) fn begin(
         &self,
         headers: &HeaderMap,

@@ -24,7 +24,7 @@ impl SlowCalls {
         Self { after, logged: Mutex::new((Instant::now(), 0)), counted }
     }
 
-    /// Whether a call is slow, and there is room in the log for it.
+    /// Returns whether a call is slow, and there is room in the log for it.
     pub(super) fn is_slow(&self, took: Duration) -> bool {
         if took <= self.after {
             return false;

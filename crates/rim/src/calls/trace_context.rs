@@ -42,7 +42,7 @@ impl TraceContext {
         TraceId(&self.trace)
     }
 
-    /// Whether the caller keeps this trace.
+    /// Returns whether the caller keeps this trace.
     pub const fn is_sampled(&self) -> bool {
         self.flags & 1 == 1
     }

@@ -26,7 +26,7 @@ use serde_json::json;
 
 use crate::calls::tagged;
 
-/// Whose reasons they are.
+/// The domain of the reasons.
 pub(crate) const DOMAIN: &str = "guanxi";
 
 /// The type of the detail that holds a reason.
@@ -125,13 +125,13 @@ pub fn reason_error(reason: &Reason, metadata: Vec<(&'static str, String)>) -> C
     rim_error_with(wire_code(reason.code()), reason.name(), &reason.to_string(), metadata)
 }
 
-/// What a request without TLS is told on a listener with it.
+/// Returns the error of a request without TLS on a listener with TLS.
 pub(crate) fn tls_required() -> ConnectError {
     let message = "this listener speaks TLS: call it by https://";
     rim_error(ErrorCode::FailedPrecondition, rim::TLS_REQUIRED, message)
 }
 
-/// Whether an error is [`tls_required`].
+/// Returns whether an error is [`tls_required`].
 pub fn is_tls_required(error: &ConnectError) -> bool {
     error
         .details
@@ -142,7 +142,7 @@ pub fn is_tls_required(error: &ConnectError) -> bool {
 
 fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {
     let metadata: BTreeMap<&str, String> = metadata.into_iter().collect();
-    // For people and for callers without protobuf, of one shape whatever the reason.
+    // For people and for callers without protobuf, of one shape for all reasons.
     let shown = json!({ "reason": reason, "domain": DOMAIN, "metadata": metadata });
     let info = ErrorInfo {
         reason: reason.to_owned(),

@@ -1,4 +1,4 @@
-//! What a caller is told that is not let in: who it is, what the call wants, and how a token that may call is made.
+//! The answer to a caller that is not let in: who it is, what the call needs, and how a token that may call is made.
 
 use connectrpc::ConnectError;
 use guanxi_model::{Error, Principal, Reason};
@@ -10,13 +10,13 @@ use crate::jwt::Problem;
 use crate::listener::Endpoint;
 use crate::rules::{Access, Rule};
 
-/// What a client is told whose token is none (RFC 6750).
+/// The answer to a client whose token is not valid (RFC 6750).
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
-/// What the operator gives a name to.
+/// The placeholder for a name that the operator gives.
 const NAME: &str = "NAME";
 
-/// What stands for the admin listener for callers who are not told where it is.
+/// The text in place of the admin listener's address, for callers that are not told it.
 const ADMIN_URL: &str = "ADMIN_URL";
 
 /// A refusal of a call with a rule, by the listener's guard.

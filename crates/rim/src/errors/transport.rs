@@ -1,4 +1,4 @@
-//! What never comes to a handler: requests that the protocols refuse by themselves. Each gets the code, the status and
+//! Requests that never come to a handler, since the protocols refuse them by themselves. Each gets the code, the status and
 //! the reason that its sender can act on, in the form of its protocol.
 
 use base64::Engine as _;
@@ -27,7 +27,7 @@ const ACCEPT_POST: HeaderValue = HeaderValue::from_static(
 /// Compressions of requests.
 const ENCODINGS: &str = "gzip, zstd";
 
-/// What is said of a body that takes too long.
+/// The message about a body that takes too long.
 pub(crate) const TOO_SLOW: &str = "the body of the request did not come in time";
 
 const GRPC_STATUS: &str = "grpc-status";
@@ -126,7 +126,7 @@ pub(crate) fn unreadable(
     (!encoding.to_str().is_ok_and(known)).then(|| unsupported_encoding(header))
 }
 
-/// Whether a head is that of nearly all calls: one message, as it is.
+/// Returns whether a head is that of nearly all calls: one message, as it is.
 fn is_plain(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     matches!(kind, Some(b"application/json" | b"application/proto"))
@@ -187,7 +187,7 @@ pub(crate) fn refuse(error: ConnectError, asked: &HeaderMap) -> Answer {
     error.into_http_response(&headers).map(AnswerBody::Call)
 }
 
-/// Whether an answer may be an error that the transport made by itself: calls that a handler answers have status 200,
+/// Returns whether an answer may be an error that the transport made by itself: calls that a handler answers have status 200,
 /// and in the protocols with frames say which compressions they accept.
 pub(crate) fn may_be_error(answer: &Response<ConnectRpcBody>) -> bool {
     let is_framed = !matches!(answer.body(), ConnectRpcBody::Full(_));
@@ -254,7 +254,7 @@ fn grpc_error<'a>(found: impl Fn(&str) -> Option<&'a str>) -> Option<ConnectErro
     (!has_reason).then(|| ConnectError::new(code, found(GRPC_MESSAGE).unwrap_or_default()))
 }
 
-/// The error of a request that came to no handler: what is wrong is wrong with the request, whatever code the
+/// Returns the error of a request that came to no handler. Such an error is an error of the request, with any code that the
 /// transport gave it.
 fn transport_error(error: &ConnectError, status: StatusCode) -> ConnectError {
     let message = error.message.as_deref().unwrap_or_default();

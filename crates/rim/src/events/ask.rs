@@ -15,10 +15,10 @@ pub const IDS_HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 /// A token of a reader that comes back; browsers send it by themselves.
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// What the tokens of callers and tickets begin with. None of them belongs into any field.
+/// The beginnings of the tokens of callers and tickets. None of them belongs into any field.
 const SECRETS: [&str; 3] = ["gx_", "gxs_", "gxt_"];
 
-/// What a request for events stands for.
+/// The call that a request for events stands for.
 pub(crate) struct Asked {
     /// The call, still without a caller.
     pub(crate) call: Request<Full<Bytes>>,
@@ -26,7 +26,7 @@ pub(crate) struct Asked {
     pub(crate) ticket: Option<String>,
 }
 
-/// Whether a request wants events.
+/// Returns whether a request wants events.
 pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
     let accepts = |value: &HeaderValue| {
         let kinds = value.to_str().unwrap_or_default().split(',');
@@ -37,7 +37,7 @@ pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
     *request.method() == Method::GET && request.headers().get_all(header::ACCEPT).iter().any(accepts)
 }
 
-/// What a request for events is told whose method is not served as such.
+/// Returns the error of a request for events of a method that is not served as events.
 pub(crate) fn not_served() -> ConnectError {
     let message =
         "this method is no stream that is served as events; call it without `accept: text/event-stream`";
@@ -65,7 +65,7 @@ pub(crate) fn read<B>(request: Request<B>, served: &EventStream) -> Result<Asked
     {
         parts.headers.remove(gone);
     }
-    // Streams have no deadline, whatever a client of calls would send.
+    // Streams have no deadline, with any header of a client of calls.
     parts.headers.remove("connect-timeout-ms");
     parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/connect+json"));
     parts.headers.insert("connect-protocol-version", HeaderValue::from_static("1"));
@@ -77,14 +77,14 @@ pub(crate) fn read<B>(request: Request<B>, served: &EventStream) -> Result<Asked
     Ok(Asked { call, ticket })
 }
 
-/// Whether a value is a token of a caller or a ticket: ours begin with [`SECRETS`], and no other field has three parts of
-/// which the first is a JSON object in base64.
+/// Returns whether a value is a token of a caller or a ticket. Those of this server begin with [`SECRETS`], and no other
+/// field has three parts of which the first is a JSON object in base64.
 fn is_secret(value: &str) -> bool {
     let is_jwt = value.starts_with("ey") && value.split('.').count() == 3;
     is_jwt || SECRETS.iter().any(|secret| value.starts_with(secret))
 }
 
-/// What a query says.
+/// Returns the fields of a query.
 struct Query {
     fields: Map<String, Value>,
     ticket: Option<String>,

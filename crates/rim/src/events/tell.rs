@@ -17,7 +17,7 @@ const END: u8 = 2;
 /// Bytes of a frame's head: a flag and a length.
 const HEAD_LEN: usize = 5;
 
-/// What a stream says next.
+/// The next event of a stream.
 enum Said {
     /// A message, in JSON.
     Message(Bytes),
@@ -32,7 +32,7 @@ struct Frames {
 }
 
 impl Frames {
-    /// What is said next; `None` when the answer ended without a last word.
+    /// Returns the next event; `None` when the answer ended without a last word.
     async fn next(&mut self) -> Option<Said> {
         loop {
             if let Some(said) = self.split() {

@@ -13,10 +13,10 @@ use super::subject::{Subject, Subjects};
 /// Subjects that are kept, in two halves: those of as many users as sessions are kept, at about 200 bytes each.
 const SUBJECTS_KEPT_MAX: usize = 1 << 16;
 
-/// `sub` is an external id that the dictionary knows. A token never makes a user: that is for a service, with ResolveIds.
+/// `sub` is an external id that the dictionary knows. A token never makes a user: a service does that, with ResolveIds.
 ///
-/// What the dictionary has said holds until its user is erased, so it is kept in memory, and asked anew of whoever is
-/// gone: the id may be somebody else's then. That nobody has an id is asked each time.
+/// An answer of the dictionary holds until its user is erased, so it is kept in memory. It is asked for anew when the user is
+/// gone: the id may be another user's then. That an id is unknown is not kept: the dictionary is asked each time.
 pub struct ExternalSubjects {
     center: ExternalIdCenter,
     ended: Arc<dyn EndedUsers>,

@@ -35,11 +35,11 @@ impl fmt::Debug for JwksUrl {
 }
 
 impl JwksUrl {
-    /// Checks an address: whoever changes the answer on its way could sign in as anybody, so that only this machine is
+    /// Checks an address. An attacker that changes the answer on its way could sign in as any user. So only this machine is
     /// asked without TLS.
     ///
     /// # Errors
-    /// What one looks like.
+    /// How a right address looks.
     pub fn check(address: &str) -> Result<Uri, String> {
         let uri: Option<Uri> = address.parse().ok();
         let uri =
@@ -55,11 +55,11 @@ impl JwksUrl {
         })
     }
 
-    /// The keys at an address, read this often; whom to trust there is what this machine trusts, unless a file has the
-    /// CAs.
+    /// The keys at an address, which are read this often. Its certificate must be of a CA that this machine trusts, or of a
+    /// CA of the file if one is given.
     ///
     /// # Errors
-    /// When the address is none, the CAs cannot be read, or this machine trusts nobody.
+    /// When the address is none, the CAs cannot be read, or this machine trusts no CA.
     pub fn new(address: &str, ca: Option<&Path>, every: Duration) -> Result<Self, String> {
         let address = Self::check(address)?;
         let is_secret = address.scheme() == Some(&Scheme::HTTPS);
@@ -85,7 +85,7 @@ impl JwksUrl {
             .body(full_body(Bytes::new()))
             .map_err(|error| error.to_string())?;
         let answer = self.transport.send(request).await.map_err(|error| why(&error))?;
-        // Whoever it would send us to is not the one that the operator named.
+        // An address to which the answer redirects is not the one that the operator named.
         if answer.status() != StatusCode::OK {
             return Err(format!("it answers {}", answer.status()));
         }
@@ -94,12 +94,12 @@ impl JwksUrl {
     }
 }
 
-/// Why nobody answers: what is wrong with TLS, or what is behind the error otherwise.
+/// Returns why there is no answer: what is wrong with TLS, or else the causes of the error.
 fn why(error: &ConnectError) -> String {
     TlsProblem::of(error).map_or_else(|| with_causes(error), |problem| problem.to_string())
 }
 
-/// Whether an address is one of this machine.
+/// Returns whether an address is one of this machine.
 fn is_here(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

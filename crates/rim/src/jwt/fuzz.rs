@@ -1,4 +1,4 @@
-//! Fuzz targets of tokens, of the documents of keys, and of headers that are read of everybody.
+//! Fuzz targets of tokens, of the documents of keys, and of headers that are read of every client.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

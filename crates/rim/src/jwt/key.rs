@@ -47,7 +47,7 @@ const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
 /// A point of P-256: a byte that says how it is written, and two numbers.
 const P256_LEN: usize = 65;
 
-/// What verifies a signature.
+/// The material that verifies a signature.
 enum Material {
     Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
     P256(Vec<u8>),
@@ -60,7 +60,7 @@ enum Material {
 pub(super) struct Key {
     pub(super) kid: Option<String>,
     pub(super) algorithm: Algorithm,
-    /// Tells it from all others, whatever it is called: what it has signed is valid for as long as it is known.
+    /// Tells this key from all others, under any `kid`: a token that it has signed is valid as long as the key is known.
     pub(super) print: u64,
     material: Material,
 }
@@ -129,7 +129,7 @@ impl Key {
         }
     }
 
-    /// Whether a JWK is a secret.
+    /// Returns whether a JWK is a secret.
     pub(super) fn is_secret(jwk: &Jwk) -> bool {
         jwk.kty == "oct"
     }
@@ -195,7 +195,7 @@ impl Key {
         Self { kid, algorithm, print, material }
     }
 
-    /// Whether it has signed a message.
+    /// Returns whether it has signed a message.
     pub(super) fn has_signed(&self, message: &[u8], with: &[u8]) -> bool {
         let verified = match &self.material {
             Material::Rsa { modulus, exponent } => {
@@ -220,7 +220,7 @@ fn without_zeros(number: &[u8]) -> &[u8] {
     &number[zeros..]
 }
 
-/// As much of somebody else's word as a line of a log takes.
+/// As much of a foreign text as a line of a log takes.
 fn short(text: &str) -> String {
     format!("{:?}", text.chars().take(24).collect::<String>())
 }

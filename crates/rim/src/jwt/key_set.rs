@@ -92,13 +92,13 @@ impl KeySet {
         self.0.len()
     }
 
-    /// Whether a key is among them.
+    /// Returns whether a key is among them.
     pub(super) fn holds(&self, print: u64) -> bool {
         self.0.iter().any(|key| key.print == print)
     }
 
-    /// The keys by which a token of an algorithm may have been signed: the one that it names; else those without a
-    /// name, and if it names none, the only one of its algorithm.
+    /// Returns the keys by which a token of an algorithm may have been signed: the key that the token names, else the keys
+    /// without a name. If the token names none and only one key of its algorithm has a name, that key is among them.
     ///
     /// # Errors
     /// `Key` when it is not known, `Algorithm` when the key that it names is for another one.
@@ -123,7 +123,7 @@ impl KeySet {
         }
     }
 
-    /// Whether a name is that of a key.
+    /// Returns whether a name is that of a key.
     pub(super) fn names(&self, kid: &str) -> bool {
         self.0.iter().any(|key| key.kid.as_deref() == Some(kid))
     }
@@ -140,8 +140,8 @@ fn of_json(text: &[u8], origin: Origin) -> Result<Vec<Arc<Key>>, String> {
     if all.len() > JWT_KEYS_MAX {
         return Err(format!("it holds {} keys; at most {JWT_KEYS_MAX} are allowed", all.len()));
     }
-    // A set that was read whole is the truth: an issuer that publishes none has withdrawn all. Keys of which none can be used
-    // are more likely a mistake of whoever wrote the file; from an address they say that ours are gone, too.
+    // A set that was read whole is the truth: an issuer that publishes no key has withdrawn all. A file of which no key can
+    // be used is more likely a mistake of its author. From an address, such keys say that ours are withdrawn, too.
     let mut keys = Vec::with_capacity(all.len());
     let mut first = None;
     for value in all {

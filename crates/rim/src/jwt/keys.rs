@@ -75,7 +75,7 @@ pub(super) struct Keys {
     clock: Arc<dyn Clock>,
     current: RwLock<Arc<KeySet>>,
     parts: Mutex<Parts>,
-    /// Somebody asked for a key that is not known.
+    /// A caller asked for a key that is not known.
     wanted: Notify,
     number: Gauge,
     read_at: Gauge,
@@ -99,12 +99,12 @@ impl Keys {
         Ok(keys)
     }
 
-    /// What is in force.
+    /// Returns the keys in force.
     pub(super) fn current(&self) -> Arc<KeySet> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether a key is in force.
+    /// Returns whether a key is in force.
     pub(super) fn holds(&self, print: u64) -> bool {
         self.current().holds(print)
     }
@@ -204,7 +204,7 @@ impl Keys {
         }
     }
 
-    /// A failure is repeated sooner than a success, and so is a key that somebody asks for, but neither at will.
+    /// A failure is repeated sooner than a success, and so is a key that a caller asks for, but neither at will.
     async fn follow_url(&self, url: &JwksUrl) {
         loop {
             let began = Instant::now();

@@ -42,7 +42,7 @@ pub(crate) fn describe() {
         counted(read, false).increment(0);
         failing(read).increment(0.0);
     }
-    // Whatever has been set before stays.
+    // A value that was set before stays.
     gauge!(KEYS).increment(0.0);
     gauge!(KEYS_READ).increment(0.0);
 }

@@ -1,8 +1,8 @@
 //! JWTs of end users: tokens of a product that has accounts of its own. They are verified with keys by setting, and
 //! without a question to the store.
 //!
-//! A token is a session that somebody else keeps: its user is an end user like any other, acts only as itself, and is no
-//! longer let in when the token ends, its user is ended, or the key that signed it is withdrawn.
+//! A token is a session that an issuer keeps. Its user is an end user like any other, and acts only as itself. The token is
+//! no longer accepted when it ends, its user is ended, or the key that signed it is withdrawn.
 
 mod der;
 mod dictionary;
@@ -43,14 +43,14 @@ pub use subject::{Subject, SubjectUids, Subjects};
 use keys::Keys;
 use token::{Claims, Unverified};
 
-/// What a token must say.
+/// The rules that a token must keep.
 #[derive(Clone)]
 pub struct JwtRules {
     /// Its `iss`.
     pub issuer: String,
-    /// What its `aud` must hold.
+    /// The audience that its `aud` must hold.
     pub audience: String,
-    /// Whom its `sub` names.
+    /// The users that its `sub` names.
     pub subjects: Arc<dyn Subjects>,
     /// How far the issuer's clock may be off.
     pub leeway: Duration,
@@ -69,7 +69,7 @@ pub struct JwtProof {
     pub(crate) key: u64,
 }
 
-/// What a verified token says.
+/// The content of a verified token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verified {
     /// By what its user is known.
@@ -119,12 +119,12 @@ impl Jwt {
         Arc::clone(&self.keys).follow().await;
     }
 
-    /// Whether a bearer token is a JWT: no other one has a dot.
+    /// Returns whether a bearer token is a JWT: no other one has a dot.
     pub(crate) fn is_one(token: &str) -> bool {
         token.contains('.')
     }
 
-    /// Whose a token is.
+    /// Verifies a token, and returns its user.
     ///
     /// # Errors
     /// `TOKEN_REFUSED`; that of the dictionary of users, if it cannot tell.
@@ -145,10 +145,10 @@ impl Jwt {
         Ok(Verified { proof, expires_ms: claims.expires_ms })
     }
 
-    /// Whether what a token was worth still holds, but for its time: its key is in force, and its user is not ended.
+    /// Returns whether what a token was worth still holds, but for its time: its key is in force, and its user is not ended.
     ///
-    /// Most issuers give `iat` in whole seconds, rounded down, so that a token of the very second of a sign-out may be from
-    /// before it: it is refused, and one that is issued a second later is not.
+    /// Most issuers give `iat` in whole seconds, rounded down. So a token of the very second of a sign-out may be from before
+    /// it: it is refused, and one that is issued a second later is not.
     pub(crate) fn stands(&self, proof: JwtProof) -> bool {
         proof.issued_ms >= self.ended.not_before_ms(proof.uid) && self.keys.holds(proof.key)
     }
@@ -166,7 +166,7 @@ impl Jwt {
         self.check(token.claims()?, key)
     }
 
-    /// What a signed token says, if it is for us and for now.
+    /// Returns the subject and the times of a signed token, if the token is for this server and valid now.
     fn check(&self, claims: Claims, key: u64) -> Result<Checked, Problem> {
         let rules = &self.rules;
         if claims.iss.as_ref() != Some(&rules.issuer) {
@@ -194,7 +194,7 @@ impl Jwt {
     }
 }
 
-/// What is taken from a token whose signature and claims are right.
+/// The claims of a token that are used once its signature and claims are right.
 struct Checked {
     sub: String,
     issued_ms: u64,

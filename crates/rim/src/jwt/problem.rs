@@ -2,7 +2,7 @@
 
 use guanxi_model::{Error, Reason};
 
-/// What is wrong with a token. Nothing of the token itself, so that it can be logged and shown.
+/// The problem of a token. It has nothing of the token itself, so that it can be logged and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// It is longer than any token may be.
@@ -17,7 +17,7 @@ pub(crate) enum Problem {
     Signature,
     /// It lacks `exp`, `iat` or `sub`, or one of its claims cannot be read.
     Claims,
-    /// Somebody else has issued it.
+    /// It is from another issuer.
     Issuer,
     /// It is for another audience.
     Audience,
@@ -29,9 +29,9 @@ pub(crate) enum Problem {
     Life,
     /// Its `sub` is no id of the kind that is set up.
     Subject,
-    /// Its `sub` is an external id that nobody has.
+    /// Its `sub` is an external id that the dictionary does not know.
     UnknownSubject,
-    /// What it was issued for has been ended: its user signed out everywhere, or is gone.
+    /// The session behind it has been ended: its user signed out everywhere, or is gone.
     Ended,
 }
 
@@ -74,7 +74,7 @@ impl Problem {
         }
     }
 
-    /// What a person is told.
+    /// Returns the text for people.
     const fn words(self) -> &'static str {
         match self {
             Self::Long => "it is longer than a token may be; leave claims out that are not needed here",
@@ -99,7 +99,7 @@ impl Problem {
         }
     }
 
-    /// What a person is told of the problem of a name.
+    /// Returns the text for people about the problem of a name.
     pub(crate) fn words_of(name: &str) -> &'static str {
         Self::ALL.iter().find(|problem| problem.name() == name).map_or("", |problem| problem.words())
     }

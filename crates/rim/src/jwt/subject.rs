@@ -1,16 +1,16 @@
-//! Whom the `sub` of a token names: what kind of id it is is set, and never guessed.
+//! The user that the `sub` of a token names. The kind of id is a setting, and never guessed.
 
 use guanxi_model::{Result, Uid};
 use guanxi_ports::BoxFuture;
 
-/// Whom a `sub` names.
+/// The user that a `sub` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A user.
     User(Uid),
-    /// Nobody: it is no id of the kind that is set up.
+    /// No user: the text is no id of the kind that is set up.
     Malformed,
-    /// Nobody yet: it is an id that the dictionary does not know.
+    /// No user yet: it is an id that the dictionary does not know.
     Unknown,
 }
 

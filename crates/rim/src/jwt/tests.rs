@@ -113,7 +113,7 @@ async fn pem_files_verify_what_another_library_has_signed() {
         let files = vec![data(&format!("{key}.pem")).into()];
         let world = World::try_of(|_| JwtSources { files, ..JwtSources::default() }).unwrap();
         assert_eq!(world.uid(token.trim()).await, Ok(7), "{alg}");
-        // A key without a name verifies whatever name a token gives.
+        // A key without a name verifies tokens that give any name.
         if key == "rsa" {
             assert_eq!(world.uid(&Signer::rsa().token("any", 8, NOW_MS)).await, Ok(8));
             assert_eq!(world.uid(&Signer::p256().token("any", 8, NOW_MS)).await, Err("key"));
@@ -290,7 +290,7 @@ async fn a_user_who_signed_out_everywhere_needs_a_newer_token() {
     assert_eq!(world.uid(&signer.token("a", 7, world.clock.now_ms())).await, Err("ended"));
     world.clock.set(NOW_MS + 6_000);
     assert_eq!(world.uid(&signer.token("a", 7, world.clock.now_ms())).await, Ok(7));
-    // An issuer that tells milliseconds keeps nobody waiting.
+    // An issuer that tells milliseconds makes no caller wait.
     let exact = |ms: u64| {
         let mut claims = claims(7, NOW_MS);
         claims["iat"] = json!(ms as f64 / 1_000.0);
@@ -513,7 +513,7 @@ async fn an_unknown_key_is_asked_for_soon_and_not_at_will() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(issuer.asked() - asked <= 11, "{}", issuer.asked() - asked);
-    // Who never answers holds nobody up.
+    // An issuer that never answers delays no other call.
     issuer.answer.lock().unwrap().clear();
     tokio::time::sleep(Duration::from_hours(2)).await;
     assert_eq!(world.uid(&token).await, Ok(8));

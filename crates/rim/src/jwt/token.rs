@@ -1,4 +1,4 @@
-//! A JWT taken apart. What is read before its signature is verified is the header alone.
+//! A JWT taken apart. Before its signature is verified only the header is read.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use crate::limits::{JWT_KID_LEN_MAX, JWT_LEN_MAX};
 pub(super) struct Unverified<'a> {
     pub(super) algorithm: Algorithm,
     pub(super) kid: Option<String>,
-    /// What is signed.
+    /// The signed part.
     pub(super) signed: &'a [u8],
     pub(super) signature: Vec<u8>,
     claims: &'a str,
 }
 
-/// What a header may say. `jwk`, `jku`, `x5c` and `x5u`, by which a token would bring its own key, are not read.
+/// The fields of a header that are read. `jwk`, `jku`, `x5c` and `x5u`, by which a token would bring its own key, are not.
 #[derive(Deserialize)]
 struct Header {
     alg: String,
@@ -31,7 +31,7 @@ struct Header {
     crit: Present,
 }
 
-/// Whether a field is there, whatever it holds.
+/// Whether a field is there, with any value.
 #[derive(Default)]
 struct Present(bool);
 
@@ -81,7 +81,7 @@ fn json<T: for<'de> Deserialize<'de>>(part: &str) -> Option<T> {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).ok()?).ok()
 }
 
-/// What is asked of a token.
+/// The claims of a token that are read.
 #[derive(Deserialize)]
 pub(super) struct Claims {
     pub(super) iss: Option<String>,
@@ -101,7 +101,7 @@ pub(super) enum Audience {
 }
 
 impl Audience {
-    /// Whether it is for one that is named.
+    /// Returns whether it is for one that is named.
     pub(super) fn holds(&self, wanted: &str) -> bool {
         match self {
             Self::One(one) => one == wanted,
@@ -114,7 +114,7 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) u64);
 
-/// Seconds that can be told in milliseconds, and more than anybody means: the year 287,396.
+/// Seconds that can be told in milliseconds, and more than any issuer means: the year 287,396.
 const SECONDS_MAX: u64 = 1 << 43;
 
 impl<'de> Deserialize<'de> for Time {

@@ -102,7 +102,7 @@ impl Load {
         }
     }
 
-    /// Whether calls wait for their turn so long that what can wait gives way.
+    /// Returns whether calls wait for their turn so long that what can wait gives way.
     pub fn has_waiting(&self) -> bool {
         self.admission.is_waiting()
     }
@@ -126,7 +126,7 @@ impl Load {
         self.admission.start(wait_max)
     }
 
-    /// Whether the machine has time for one more call.
+    /// Returns whether the machine has time for one more call.
     pub(crate) fn admits(&self) -> bool {
         self.admission.admits()
     }
@@ -136,7 +136,7 @@ impl Load {
         self.closing.send_replace(true);
     }
 
-    /// Whether a shutdown began.
+    /// Returns whether a shutdown began.
     pub fn is_closing(&self) -> bool {
         *self.closing.borrow()
     }
@@ -184,7 +184,7 @@ impl Load {
         ]
     }
 
-    /// Sets the gauges: when somebody looks, since each call would be too often.
+    /// Sets the gauges: when a scraper reads them, since each call would be too often.
     pub(crate) fn publish(&self) {
         metrics::gauge!("guanxi_connections").set(self.connections() as f64);
         for (kind, taken, max) in self.slots() {
@@ -204,12 +204,12 @@ impl Drop for Connected {
     }
 }
 
-/// Whom a bound per caller is for: nobody when nobody is asked who calls.
+/// Returns the holder that a bound per caller is for; `None` when no credential is asked for.
 fn bounded(caller: &Caller) -> Option<crate::caller::Holder> {
     (caller.proof != Proof::None).then(|| caller.holder())
 }
 
-/// What a caller without a slot for a call is told.
+/// Returns the error of a caller without a slot for a call.
 pub(crate) fn no_call(full: Full) -> Error {
     Error::new(match full {
         Full::Server => Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS },
@@ -217,7 +217,7 @@ pub(crate) fn no_call(full: Full) -> Error {
     })
 }
 
-/// What a caller without a slot for a stream is told.
+/// Returns the error of a caller without a slot for a stream.
 pub(crate) fn no_stream(full: Full, load: &Load) -> Error {
     let limit = match full {
         Full::Server => load.streams.max(),

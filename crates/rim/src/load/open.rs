@@ -1,4 +1,4 @@
-//! Slots of those who have shown no token: the newest take the places of the oldest.
+//! Slots of callers that have shown no token: the newest take the places of the oldest.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use metrics::Counter;
 use tokio::sync::oneshot;
 
-/// Few places that nobody can hold against newcomers.
+/// A few places that no caller can hold against newcomers.
 ///
-/// Their calls are health checks, which take microseconds; whoever holds a place for long sends a body that does not
-/// come, or listens to a health that does not change. Refusing newcomers would let a stranger hold all places, and a
-/// load balancer would then take the server for dead.
+/// Their calls are health checks, which take microseconds. A caller that holds a place for long sends a body that does not
+/// come, or listens to a health that does not change. If newcomers were refused, a stranger could hold all places, and a load
+/// balancer would then take the server for dead.
 #[derive(Debug)]
 pub(super) struct OpenSlots {
     max: usize,

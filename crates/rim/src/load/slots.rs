@@ -1,4 +1,4 @@
-//! Slots of callers who are known: bounded in all, and for each of them.
+//! Slots of known callers: bounded in all, and for each of them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,8 +18,8 @@ use crate::caller::Holder;
 /// So many locks share the table of holders, so that calls on several cores seldom wait for each other.
 const SHARDS: usize = 16;
 
-/// How many slots each holder has, by the hash of the holder: two of one hash share a bound, and among 2^64 nobody has
-/// met another. The hash is spread already, so that the table's own costs little.
+/// How many slots each holder has, by the hash of the holder. Two holders of one hash share a bound; among 2^64 hashes that
+/// is not to be expected. The hash is spread already, so the hasher of the table costs little.
 type Holders = HashMap<u64, usize, BuildHasherDefault<FxHasher>>;
 
 /// Slots of one kind.
@@ -30,7 +30,7 @@ pub(super) struct Slots {
     per_service: usize,
     taken: AtomicUsize,
     holders: [Mutex<Holders>; SHARDS],
-    /// Of this process alone, so that nobody outside can tell which holders stand together.
+    /// The keys of this process alone, so that no client can tell which holders share a bound.
     hasher: RandomState,
     refused: [Counter; 2],
 }
@@ -113,7 +113,7 @@ impl Slots {
 #[derive(Debug)]
 pub(crate) struct Slot {
     slots: Arc<Slots>,
-    /// The hash of whoever has it.
+    /// The hash of the holder.
     holder: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ use table::{Spender, Table};
 const MINUTE_US: u32 = 60_000_000;
 /// An hour in them.
 const HOUR_US: u32 = 3_600_000_000;
-/// Bits of the address of IPv6 that one customer has: whoever has one address of them has all.
+/// Bits of the address of IPv6 that one customer has: a customer that has one address of them has all.
 const NETWORK_BITS: u32 = 64;
 
 /// Bits that neighbouring networks share: those of a provider's pool, of a school or an office.
@@ -37,8 +37,8 @@ const NETWORKS_PER_NEIGHBOURS: NonZeroU32 = NonZeroU32::new(10).expect("ten is n
 /// From how many networks a name may be tried as often as from one: more are guessing together.
 const NETWORKS_PER_LOGIN: NonZeroU32 = NonZeroU32::new(10).expect("ten is not zero");
 
-/// How often in an hour an end user may follow the same person, or ask for its friendship, anew: each time puts it on top of a list
-/// of that person. Whoever unfollowed by mistake needs two.
+/// How often in an hour an end user may follow the same person, or ask for its friendship, anew. Each time puts the user on
+/// top of a list of that person. A user that unfollowed by mistake needs two.
 const ASKS_OF_ONE_PER_HOUR: NonZeroU32 = NonZeroU32::new(6).expect("six is not zero");
 
 /// Rows that a heavy call looks at for the price of one call: as many as the largest page has.
@@ -96,8 +96,8 @@ impl Clock for Ticks {
     }
 }
 
-/// What is left of one budget, by key. A budget is a time of which each call takes its part, so that callers of
-/// different rates share a table.
+/// The rest of one budget, by key. A budget is a time of which each call takes its part, so that callers of different rates
+/// share a table.
 struct Limiter {
     inner: RateLimiter<Spender, Table, Ticks>,
     clock: Ticks,
@@ -164,7 +164,7 @@ pub struct Budgets {
     addresses: Limiter,
     logins: Limiter,
     registrations: Limiter,
-    /// Of this process alone, so that nobody outside can tell which keys stand together.
+    /// The keys of this process alone, so that no client can tell which keys share a set.
     hasher: RandomState,
 }
 
@@ -207,8 +207,8 @@ impl Budgets {
         }
     }
 
-    /// What the holder of a token pays from for a call of this budget; `None` for one that pays nothing. A service has the
-    /// rate of its token.
+    /// Returns the purse from which the holder of a token pays for a call of this budget; `None` for a holder that pays
+    /// nothing. A service has the rate of its token.
     pub(crate) fn purse(
         self: &Arc<Self>,
         principal: &Principal,
@@ -237,8 +237,9 @@ impl Budgets {
         self.addresses.spend(self.hasher.hash_one(network(address)), rate, 1)
     }
 
-    /// Lets somebody try once to prove to be the one of a name, right or wrong: so often from one network, so that whoever
-    /// guesses there keeps nobody else out, and [`NETWORKS_PER_LOGIN`] times that from everywhere.
+    /// Lets a caller try once to prove to be the owner of a name, right or wrong. The rate holds for one network, so that a
+    /// caller that guesses there locks no other network out. All networks together may try [`NETWORKS_PER_LOGIN`] times as
+    /// often.
     ///
     /// # Errors
     /// `RATE_LIMITED`.
@@ -249,8 +250,8 @@ impl Budgets {
         self.logins.spend(self.hasher.hash_one(name), everywhere, 1)
     }
 
-    /// Lets somebody without a credential try once to make an account, whatever comes of it: so often from one network, and
-    /// [`NETWORKS_PER_NEIGHBOURS`] times that from all beside it.
+    /// Lets a caller without a credential try once to make an account, with any result. The rate holds for one network. All
+    /// neighbouring networks together may try [`NETWORKS_PER_NEIGHBOURS`] times as often.
     ///
     /// # Errors
     /// `RATE_LIMITED`.
@@ -291,7 +292,7 @@ enum Kind {
     Service,
 }
 
-/// What the caller of one call pays from.
+/// The budget from which the caller of one call pays.
 #[derive(Clone)]
 pub(crate) struct Purse {
     rates: Arc<Budgets>,
@@ -315,8 +316,8 @@ impl Purse {
         self.rates.limiter(self.kind).spend(self.key, self.rate, count)
     }
 
-    /// Pays for rows that a call has looked at, as for so many calls of [`ROWS_PER_CALL`] each. Nobody is refused who has been served:
-    /// who has less left has nothing left, so that the next call waits.
+    /// Pays for rows that a call has looked at, as for so many calls of [`ROWS_PER_CALL`] each. A call that has been answered
+    /// is not refused afterwards: a caller with less left than the price has nothing left, so that its next call waits.
     pub(crate) fn pay_for_rows(&self, rows: u64) {
         let calls = rows / ROWS_PER_CALL;
         if calls > 0 {
@@ -337,7 +338,7 @@ impl Purse {
     }
 }
 
-/// What one customer has of addresses.
+/// Returns the network of addresses that one customer has.
 fn network(CallerAddress(address): CallerAddress) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_ipv6_mapped()),
@@ -345,7 +346,7 @@ fn network(CallerAddress(address): CallerAddress) -> u128 {
     }
 }
 
-/// What the networks beside an address share.
+/// Returns the bits that the networks beside an address share.
 pub fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
     let shared = |bits: u128, width: u32, kept: u32| bits >> (width - kept) << (width - kept);
     match address {

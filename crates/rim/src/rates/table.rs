@@ -1,4 +1,4 @@
-//! What was spent, of a bounded number of keys.
+//! The spending of a bounded number of keys.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,9 +17,9 @@ struct Entry {
 }
 
 /// The state of one budget's keys. A key that has its whole budget again holds no information, and gives its place to
-/// another. When all places are taken by others, the one that has spent least loses what it has spent: it is forgotten,
-/// not refused. Whoever wants to be forgotten has to be outspent by all keys that stand with it, and where a key stands
-/// nobody outside can tell.
+/// another. When all places of a set are taken by other keys, the one that has spent least loses what it has spent: it is
+/// forgotten, not refused. A caller that wants to be forgotten must be outspent by all keys of its set, and no client can
+/// tell which set a key is in.
 pub(super) struct Table {
     sets: Box<[Mutex<[Entry; WAYS]>]>,
     /// Keys that lost what they had spent.

@@ -19,15 +19,15 @@ use crate::rates::neighbours;
 use crate::rules::{Access, EventStream, Method, PasswordUse, Registrants};
 
 impl Inner {
-    /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
-    /// it, and a place. The caller is then in the request.
+    /// Lets a call in by its head, or says why not. It decides the caller, its rate, whether there is time for the call, and
+    /// a place. The caller is then in the request.
     pub(super) async fn enter(
         &self,
         listener: Listener,
         method: &Method,
         request: &mut Request<AskedBody>,
     ) -> Result<LetIn, Refused> {
-        // The operator gets through when everybody else is refused.
+        // The operator gets through when all other callers are refused.
         let is_operators = listener == Listener::Admin;
         let registers = self.registers(method, request);
         let entry = if registers || method.rule.access == Access::Open {
@@ -62,8 +62,8 @@ impl Inner {
         oversized(request.body()).map_or(Ok(entry), |error| Err(error.into()))
     }
 
-    /// Whether a password of a call without a credential may wait to be hashed. Where a user came from lately, a call may be
-    /// that user's: it is known once its body is read.
+    /// Returns whether a password of a call without a credential may wait to be hashed. Where a user came from lately, a call
+    /// may be that user's: it is known once its body is read.
     fn may_hash(&self, registers: bool, address: Option<CallerAddress>) -> bool {
         let Some(accounts) = &self.accounts else { return true };
         let network = address.map(|address| Network(neighbours(address)));
@@ -83,7 +83,7 @@ impl Inner {
         }
     }
 
-    /// Whether a call without a credential may make an account.
+    /// Returns whether a call without a credential may make an account.
     fn registers(&self, method: &Method, request: &Request<AskedBody>) -> bool {
         self.registration == Registrants::Open
             && method.password == PasswordUse::Register
@@ -91,7 +91,7 @@ impl Inner {
             && request.extensions().get::<Caller>().is_none()
     }
 
-    /// The caller of a method, if its rule lets it in. One with a ticket is known already.
+    /// Returns the caller of a method, if its rule lets it in. A caller with a ticket is known already.
     async fn caller(
         &self,
         listener: Listener,
@@ -114,8 +114,8 @@ impl Inner {
         Ok(caller)
     }
 
-    /// What a caller that was refused is told: one whose token is not valid pays from its address, so that tokens
-    /// cannot be tried out at will.
+    /// Returns the error of a caller that was refused. A caller whose token is not valid pays from its address, so that
+    /// tokens cannot be tried out at will.
     pub(super) fn unknown(&self, error: ConnectError, of_request: &Extensions) -> ConnectError {
         let unknown = error.code == ErrorCode::Unauthenticated;
         match unknown.then(|| self.rates.unknown(of_request.get().copied())) {
@@ -124,7 +124,7 @@ impl Inner {
         }
     }
 
-    /// Who calls a method with a ticket.
+    /// Returns the caller that calls a method with a ticket.
     pub(super) async fn ticket_holder(
         &self,
         ticket: &str,

@@ -33,7 +33,7 @@ struct Guarded {
     admin: Endpoint,
 }
 
-/// What a call carries through its life.
+/// The state that a call carries through its life.
 struct Admitted {
     measurement: Measurement,
     rule: &'static Rule,
@@ -108,7 +108,7 @@ impl Guarded {
         call: StreamingResult,
     ) -> Result<Response<EncodedStream>, ConnectError> {
         let slot = match caller.as_ref().map(|caller| self.load.stream(caller)) {
-            // The operator gets through when everybody else is refused.
+            // The operator gets through when all other callers are refused.
             Some(Err(full)) if self.listener == Listener::Main => {
                 let error = to_wire(&no_stream(full, &self.load));
                 admitted.measurement.end(Some(error.code));

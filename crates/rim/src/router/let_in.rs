@@ -1,4 +1,4 @@
-//! What becomes of a call at the door: a place, or why there is none.
+//! The result of a call's admission: a place, or why there is none.
 
 use connectrpc::ConnectError;
 use guanxi_model::Error;
@@ -6,7 +6,7 @@ use guanxi_model::Error;
 use crate::errors::to_wire;
 use crate::load::{Evicted, OpenSlot, Slot};
 
-/// What a call that was let in has until it is answered.
+/// The place and meters of a call that was let in, until it is answered.
 pub(crate) struct LetIn {
     /// Its place, which it gives back when it is dropped.
     #[expect(dead_code, reason = "held for its drop")]
@@ -19,7 +19,7 @@ pub(crate) struct LetIn {
 pub(crate) enum Refused {
     /// There is more to do than the machine can; the answer costs as little as can be.
     ForWantOfTime,
-    /// What the caller is told.
+    /// The error that the caller is given.
     With(ConnectError),
 }
 

@@ -1,4 +1,4 @@
-//! What a listener serves: calls go straight to the dispatcher, anything else to the pages.
+//! The services of a listener: calls go straight to the dispatcher, all other requests to the pages.
 
 mod enter;
 mod guard;
@@ -46,7 +46,7 @@ use crate::tls;
 use guard::Guard;
 use let_in::Refused;
 
-/// What both listeners need.
+/// The options of both listeners.
 #[derive(Clone)]
 pub struct RouterOptions {
     /// The methods of the process, with their rules.
@@ -65,11 +65,11 @@ pub struct RouterOptions {
     pub origins: Origins,
     /// Where the two listeners are.
     pub addresses: Addresses,
-    /// What is done with each call beside answering it.
+    /// The work beside answering each call.
     pub calls: CallOptions,
-    /// What callers may ask for in a time; the same for both listeners.
+    /// The rates at which callers may ask; the same for both listeners.
     pub rates: Arc<Budgets>,
-    /// Who may make accounts.
+    /// The callers that may make accounts.
     pub registration: Registrants,
 }
 
@@ -79,11 +79,11 @@ pub struct ListenerCalls {
     pub listener: Listener,
     /// The services, which only calls reach that a rule lets in.
     pub services: Arc<dyn Dispatcher>,
-    /// Who logs in and registers; nobody does on the operator's listener.
+    /// The center for login and registration; `None` on the operator's listener.
     pub accounts: Option<AccountCenter>,
 }
 
-/// What a listener serves. Cheap to clone.
+/// The services of a listener. Cheap to clone.
 #[derive(Clone)]
 pub struct Router {
     inner: Arc<Inner>,
@@ -103,7 +103,7 @@ struct Inner {
     rates: Arc<Budgets>,
     tickets: Tickets,
     registration: Registrants,
-    /// Who logs in and registers; nobody does on the operator's listener.
+    /// The center for login and registration; `None` on the operator's listener.
     accounts: Option<AccountCenter>,
 }
 
@@ -199,13 +199,13 @@ impl Router {
         &self.inner.load
     }
 
-    /// Answers one request: the answer carries its id, and what is logged meanwhile names it. What goes wrong is an
-    /// answer, too.
+    /// Answers one request. The answer carries the request's id, and log lines of the request name it. An error is an answer,
+    /// too.
     pub fn answer(self, request: Request<impl Into<AskedBody>>) -> Answering {
         self.answer_body(request.map(Into::into))
     }
 
-    /// Boxed, because whoever takes it moves it about: once, and here, so that it is compiled in this crate.
+    /// Boxed, because its callers move the future about. It is boxed once, and here, so that it is compiled in this crate.
     fn answer_body(self, mut request: Request<AskedBody>) -> Answering {
         let inner = self.inner;
         Box::pin(async move {
@@ -220,11 +220,11 @@ impl Router {
 /// An answer on its way.
 pub type Answering = Pin<Box<dyn Future<Output = Result<Response<TaggedBody>, Infallible>> + Send>>;
 
-/// What caches on the way are told of an answer; only answers to GET are kept by any.
+/// Returns what caches on the way are told of an answer; only answers to GET are kept by any.
 ///
-/// Every answer to a call depends on who asks and on what was written a moment ago, so no cache keeps one, not even the
-/// caller's own: a page that is asked for again may have lost what its reader must not see any more. The same goes for
-/// health and metrics. The description of the API changes with the server's version alone.
+/// Every answer to a call depends on the caller and on what was written a moment ago. So no cache keeps one, not even the
+/// caller's own: a page that is read again may have lost what its reader must not see any more. The same goes for health and
+/// metrics. The description of the API changes with the server's version alone.
 fn kept_by_caches<B>(target: Target, request: &Request<B>) -> Option<HeaderValue> {
     let kept = match (target, request.uri().path()) {
         (Target::Call(_), _) => "private, no-store",
@@ -235,7 +235,7 @@ fn kept_by_caches<B>(target: Target, request: &Request<B>) -> Option<HeaderValue
         .then(|| HeaderValue::from_static(kept))
 }
 
-/// What a request asks for.
+/// The target of a request.
 #[derive(Clone, Copy)]
 enum Target {
     /// A call of a method; `None` if there is no such method.
@@ -255,7 +255,7 @@ impl Target {
         }
     }
 
-    /// What a call is called in logs and traces; `None` for a page. Nobody's text becomes a name.
+    /// Returns the name of a call in logs and traces; `None` for a page. No text of a client becomes a name.
     fn name(self) -> Option<&'static str> {
         match self {
             Self::Call(method) => Some(method.map_or("unknown", |method| method.rule.path)),
@@ -305,7 +305,7 @@ impl Inner {
         answer
     }
 
-    /// What is wrong with the head of a call of a method, whoever calls.
+    /// Returns what is wrong with the head of a call of a method, for any caller.
     fn unanswerable(&self, rpc: &Rpc, method: &Method, request: &Request<AskedBody>) -> Option<ConnectError> {
         let (here, access) = (rpc.listener, method.rule.access);
         // Health and reflection are on both.
@@ -350,8 +350,8 @@ impl Inner {
         events::answer(self.call(rpc, method, &mut call.map(AskedBody::from)).await).await
     }
 
-    /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
-    /// those who have one.
+    /// Answers a call. The caller is known from the head alone: a caller without a token has no body read, and takes no slot
+    /// of callers that have one.
     async fn call(&self, rpc: &Rpc, method: &'static Method, request: &mut Request<AskedBody>) -> Answer {
         if let Some(error) = self.unanswerable(rpc, method, request) {
             return errors::refuse(error, request.headers());
@@ -382,7 +382,7 @@ impl Inner {
     }
 
     async fn page(&self, request: Request<AskedBody>) -> Answer {
-        // The description is large, and anybody may ask for it; the other pages are a few bytes, or the operator's.
+        // The description is large, and any client may ask for it; the other pages are a few bytes, or the operator's.
         if request.uri().path() == OPENAPI_PATH
             && let Err(error) = self.rates.unknown(request.extensions().get().copied())
         {

@@ -25,7 +25,7 @@ const RULES: &[Rule] = &[
     Rule { path: OPERATORS, access: Access::Admin, own: None, budget: Budget::Free },
 ];
 
-/// Answers calls with nothing, whoever calls.
+/// Answers calls with nothing, for any caller.
 struct Nothing;
 
 impl Dispatcher for Nothing {

@@ -20,7 +20,7 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 pub(crate) enum Handshake {
     /// The client is spoken to in secret.
     Done(Box<TlsStream<TcpStream>>),
-    /// There is nobody to speak to, or it has been told why not.
+    /// There is no client to speak to, or it has been told why not.
     Failed,
 }
 
@@ -39,7 +39,7 @@ pub(crate) async fn shake_hands(stream: TcpStream, tls: &Arc<Tls>) -> Handshake 
             linger(stream).await;
             ("failed", Handshake::Failed)
         }
-        // Nobody began.
+        // The client sent no byte.
         Ok(Err(_)) => return Handshake::Failed,
         Err(_late) => ("late", Handshake::Failed),
     };
@@ -47,7 +47,7 @@ pub(crate) async fn shake_hands(stream: TcpStream, tls: &Arc<Tls>) -> Handshake 
     done
 }
 
-/// What came of a handshake in time.
+/// The result of a handshake in time.
 enum Shaken {
     Hands(Box<TlsStream<TcpStream>>),
     Refused(TcpStream),
@@ -81,7 +81,8 @@ async fn begin(stream: &mut TcpStream) -> io::Result<u8> {
     }
 }
 
-/// What a client is told that speaks without TLS: in HTTP/1.1, which those who speak HTTP/2 read as the end.
+/// Returns the answer to a client that speaks without TLS. It is HTTP/1.1, which a client that speaks HTTP/2 reads as the
+/// end.
 fn plain_refusal() -> Vec<u8> {
     let body = tls_required().to_json();
     let head = format!(
@@ -91,7 +92,7 @@ fn plain_refusal() -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-/// Ends a connection so that the last word arrives: what the client still sends is read away for a moment, since a
+/// Ends a connection so that the last word arrives: bytes that the client still sends are read and dropped for a moment. A
 /// connection that is closed over unread bytes is reset, and its client would learn nothing.
 async fn linger(mut stream: TcpStream) {
     let drained = async {

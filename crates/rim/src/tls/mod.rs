@@ -22,7 +22,7 @@ use crate::files::{self, LOOK_EVERY, Look, look};
 /// Bytes of a file: a chain of certificates has a few kB, the CAs of a whole system 250 kB.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// What clients can be told to speak, best first.
+/// The protocols that clients are offered, best first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 /// Describes the metrics of TLS. They are there from the start, so that a rate begins at zero.
@@ -46,7 +46,7 @@ pub(crate) fn describe() {
     for outcome in ["ok", "failed"] {
         reloads(outcome).increment(0);
     }
-    // Whatever has been set before stays.
+    // A value that was set before stays.
     for listener in ["main", "admin"] {
         failing(listener).increment(0.0);
         ends(listener).increment(0.0);
@@ -105,9 +105,9 @@ pub enum TlsError {
     Pem {
         /// The file.
         path: PathBuf,
-        /// What it should hold.
+        /// The content that the file should have.
         what: &'static str,
-        /// What is wrong with it.
+        /// The problem of the file.
         #[source]
         source: pem::Error,
     },
@@ -133,7 +133,7 @@ pub enum TlsError {
     },
 }
 
-/// The TLS of a listener. What is read anew holds for connections from then on; those that are open go on as they are.
+/// The TLS of a listener. Files that are read anew hold for connections from then on; open connections go on as they are.
 #[derive(Debug)]
 pub struct Tls {
     files: TlsFiles,
@@ -197,13 +197,13 @@ impl Tls {
         }
     }
 
-    /// What holds for a new connection.
+    /// Returns the configuration for a new connection.
     fn config(&self) -> Arc<ServerConfig> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// What files can be used for.
+/// The use of the files.
 struct Usable {
     config: ServerConfig,
     /// When the certificate ends, in Unix seconds; 0 if that cannot be read.

@@ -1,4 +1,4 @@
-//! What interactions between users count.
+//! The weights of interactions between users.
 
 use super::Settings;
 use guanxi_model::DAY_MS;

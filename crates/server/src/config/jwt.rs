@@ -10,7 +10,7 @@ impl Settings {
         Duration::from_secs(self.jwt_life_max_s + self.jwt_leeway_s)
     }
 
-    /// Whether tokens of another issuer are let in.
+    /// Returns whether tokens of another issuer are let in.
     pub(crate) fn has_jwt(&self) -> bool {
         !self.jwt_key_files.is_empty() || self.jwt_secret_file.is_some() || self.jwt_jwks_url.is_some()
     }

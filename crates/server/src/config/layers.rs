@@ -12,16 +12,16 @@ use std::fmt;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// What environment variables of this program begin with.
+/// The beginning of this program's environment variables.
 const PREFIX: &str = "GUANXI_";
 
-/// What a word in quotes is called.
+/// The name of a word in quotes.
 const TEXT: &str = "a text in quotes";
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody set it.
+    /// No layer set it.
     Default,
     /// The configuration file.
     File(String),
@@ -111,7 +111,7 @@ impl Layers {
         self.defaults.get(key).cloned().unwrap_or_else(without_default)
     }
 
-    /// What the value of a key has to be, in words.
+    /// Returns in words the value that a key must have.
     fn wanted(&self, key: &str) -> &'static str {
         kind(&self.example(key))
     }
@@ -189,7 +189,7 @@ impl Layers {
     }
 }
 
-/// What a value is, in words.
+/// Returns the kind of a value, in words.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Integer(_) => "a whole number",

@@ -1,4 +1,4 @@
-//! What is made of a row of the table of settings.
+//! The code that a row of the table of settings makes.
 
 use super::uids::Uids;
 use super::words::{Carried, Durability, JwtSubject, WhoRegisters};
@@ -20,7 +20,7 @@ pub(super) trait Setting {
     /// What its value is, if it may have none.
     const OPTIONAL: Option<Optional> = None;
 
-    /// Whether it has no value.
+    /// Returns whether it has no value.
     fn is_unset(&self) -> bool {
         false
     }
@@ -31,8 +31,8 @@ pub(super) trait Setting {
     }
 }
 
-/// Writes what a program needs of each setting: a field of `Settings` with its default, a flag, what its number may be, and
-/// how it is shown instead of its value.
+/// Writes the code that a program needs for each setting: a field of `Settings` with its default, a flag, the bounds of its
+/// number, and the text that is shown instead of its value.
 macro_rules! settings {
     ($(
         #[doc = $doc:literal]

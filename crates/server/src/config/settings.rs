@@ -1,4 +1,4 @@
-//! What settings come to together, and their checks beyond numbers.
+//! Settings as a whole, and their checks beyond numbers.
 
 use super::table::{LISTEN_DEFAULT, Settings};
 use super::words::ProcessRole;
@@ -9,11 +9,11 @@ use guanxi_model::DAY_MS;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 
-/// The shortest key that nobody guesses.
+/// The shortest key that an attacker cannot guess.
 const TICKET_KEY_LEN_MIN: usize = 32;
 
 impl Settings {
-    /// What callers may ask for in a time.
+    /// Returns the rates at which callers may ask.
     pub(crate) const fn rates(&self) -> RateLimits {
         RateLimits {
             reads_per_minute: self.rate_reads_per_minute,
@@ -37,7 +37,7 @@ impl Settings {
         }
     }
 
-    /// Whether this process has a role.
+    /// Returns whether this process has a role.
     pub fn has_role(&self, role: ProcessRole) -> bool {
         self.roles.contains(&role)
     }
@@ -130,7 +130,7 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
     resolved.ok_or_else(|| format!("must be ADDRESS:PORT, such as {LISTEN_DEFAULT}, and is {text:?}"))
 }
 
-/// Whether a text is a host and a port.
+/// Returns whether a text is a host and a port.
 fn is_place(text: &str) -> bool {
     let parts = text.rsplit_once(':');
     parts.is_some_and(|(host, port)| {

@@ -21,7 +21,7 @@ pub(super) const ADMIN_LISTEN_DEFAULT: &str = "127.0.0.1:7421";
 
 /// The most of memory or disk that a setting may ask for, in MiB: a PiB, more than any machine has.
 const MIB_MAX: u64 = 1 << 30;
-/// The longest window of `durability = "group"`, in milliseconds: a minute, more than anybody means to lose.
+/// The longest window of `durability = "group"`, in milliseconds: a minute, more than any operator means to lose.
 const WINDOW_MS_MAX: u64 = 60_000;
 /// The most events that a log keeps: a backend's numbers of events end there.
 const EVENTS_MAX: u64 = 1 << 48;
@@ -54,8 +54,8 @@ const SESSION_DAYS_MAX: u64 = 3_653;
 /// The longest that calls may wait for their turn, in milliseconds: the deadline of a call that names none.
 const WAIT_MS_MAX: u64 = 2_000;
 
-/// How often an address of keys may be read, in seconds: not so often that it is a burden, and often enough that a key
-/// that is withdrawn is gone within a day.
+/// How often an address of keys may be read, in seconds. It is not so often that it is a burden, and often enough that a
+/// withdrawn key is gone within a day.
 const JWKS_EVERY_S: RangeInclusive<u64> = 10..=86_400;
 
 /// How far the clock of an issuer may be off, in seconds: what is more is wrong on purpose.
@@ -81,7 +81,7 @@ settings! {
     listen: String = LISTEN_DEFAULT.into(), flag(String, "ADDR");
     /// Where operators' calls, /metrics and health are served
     admin_listen: String = ADMIN_LISTEN_DEFAULT.into(), flag(String, "ADDR");
-    /// Ask nobody for a token; loopback listeners only
+    /// Ask no caller for a token; loopback listeners only
     no_auth: bool = false,
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Connections open at once, as far as the limit of open files allows
@@ -141,7 +141,7 @@ settings! {
     admin_tls_cert: Option<PathBuf> = None, flag(PathBuf, "FILE");
     /// The key of --admin-tls-cert
     admin_tls_key: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// CAs of operators' certificates, without which nobody reaches the operator's listener
+    /// CAs of operators' certificates, without which no client reaches the operator's listener
     admin_client_ca: Option<PathBuf> = None, flag(PathBuf, "FILE");
     /// A proxy in front speaks TLS, so that listeners without it need not be loopback
     behind_proxy: bool = false,
@@ -255,7 +255,7 @@ settings! {
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Where this process of a cluster keeps the indexes of search, in the role `index` [default: it keeps none]
     index_dir: Option<PathBuf> = None, flag(PathBuf, "DIR");
-    /// Where other processes of the cluster ask these indexes [default: nobody does]
+    /// Where other processes of the cluster ask these indexes [default: none]
     index_listen: Option<String> = None, flag(String, "ADDR");
     /// How others reach --index-listen, if not by its own address
     index_address: Option<String> = None, flag(String, "ADDR");

@@ -1,4 +1,4 @@
-//! Who can read along: the settings of TLS and of proxies.
+//! The settings of TLS and of proxies, which decide who can read along.
 
 use super::{Settings, address};
 use guanxi_api::{TlsFiles, TrustedProxies};
@@ -35,7 +35,8 @@ fn files(cert: Option<&PathBuf>, key: Option<&PathBuf>, client_ca: Option<&PathB
     Some(TlsFiles { cert: cert?.clone(), key: key?.clone(), client_ca: client_ca.cloned() })
 }
 
-/// Checks that files come in pairs, that nobody reads along whom nobody has named, and that proxies are addresses.
+/// Checks that files come in pairs, that a listener that other machines can reach has TLS or a proxy in front, and that
+/// proxies are addresses.
 pub(super) fn check_transport(settings: &Settings) -> Result<(), (&'static str, String)> {
     let pairs = [
         ("tls_cert", &settings.tls_cert, "tls_key", &settings.tls_key),

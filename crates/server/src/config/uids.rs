@@ -1,4 +1,4 @@
-//! Whose numbers uids are, as it is written.
+//! The origin of uids, as the setting writes it.
 
 use guanxi_model::user::{UID_RANGE_MIN, UidPolicy, UidRange};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub struct Uids(pub UidPolicy);
 
 impl Uids {
-    /// Whether any uid may be named.
+    /// Returns whether any uid may be named.
     pub const fn admit_all(self) -> bool {
         !matches!(self.0, UidPolicy::Minted(_))
     }

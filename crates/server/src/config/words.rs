@@ -19,7 +19,7 @@ pub enum Durability {
 pub enum Carried {
     /// Before the write is answered.
     Sync,
-    /// Soon after, by whoever follows the logs.
+    /// Soon after, by the follower of the logs.
     Log,
 }
 

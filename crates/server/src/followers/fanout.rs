@@ -60,7 +60,7 @@ async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, mut stopped: watch::Receiv
         // A sender that is gone counts as a word to stop, too.
         let _ = stopped.wait_for(|stop| *stop).await;
     };
-    // The thread is the fan-out's own, so that nobody waits while it sleeps.
+    // The thread is the fan-out's own, so that no other task waits while it sleeps.
     let rest = || std::thread::park_timeout(FANOUT_REST);
     let failed = interrupted("the fan-out was interrupted; readers pull until it goes on");
     tokio::select! {

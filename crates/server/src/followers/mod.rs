@@ -1,5 +1,5 @@
-//! What follows the logs of a served store in this process: the fan-out, the streams, and the search index; and in a process
-//! without an index what asks those of others.
+//! The followers of the logs of a served store in this process: the fan-out, the streams, and the search index. In a process
+//! without an index, a client asks the indexes of other processes.
 
 mod fanout;
 mod replicas;
@@ -20,20 +20,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use streams::Streams;
 
-/// Those that run.
+/// The followers that run.
 pub(crate) struct Followers {
     fanout: Option<Fanout>,
     indexes: Indexes,
     streams: Streams,
 }
 
-/// What searches ask.
+/// The indexes that searches ask.
 enum Indexes {
     /// Nothing: they are refused.
     None,
     /// Our own, which others may ask, too.
     Own(Searching, Option<IndexListener>),
-    /// Those of other processes.
+    /// The indexes of other processes.
     Others(AskedReplicas),
 }
 
@@ -59,7 +59,7 @@ impl Followers {
         Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
     }
 
-    /// What operators ask of the search indexes; none where searches are refused.
+    /// Returns the port through which operators ask the search indexes; `None` where searches are refused.
     pub(crate) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
         match &self.indexes {
             Indexes::None => None,
@@ -68,7 +68,7 @@ impl Followers {
         }
     }
 
-    /// Ends them all, whatever one of them says.
+    /// Ends all followers, even if one of them fails.
     pub(crate) async fn end(self) -> Outcome {
         let streams = self.streams.end().await;
         let indexes = self.indexes.end().await;

@@ -58,7 +58,7 @@ impl IndexListener {
     }
 }
 
-/// What other processes are told: what the settings say, or where the listener is.
+/// Returns the address that other processes are told: that of the settings, or that of the listener.
 fn told(settings: &Settings, bound: SocketAddr) -> String {
     settings.index_address.clone().unwrap_or_else(|| bound.to_string())
 }
@@ -85,7 +85,7 @@ impl AskedReplicas {
         Ok(Self { search, task: tokio::spawn(async move { following.follow().await }) })
     }
 
-    /// What searches them.
+    /// Returns the center that searches them.
     pub(super) fn center(&self, cluster: &Cluster) -> SearchCenter {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(
@@ -96,7 +96,7 @@ impl AskedReplicas {
         )
     }
 
-    /// What operators ask of them.
+    /// Returns the port through which operators ask them.
     pub(super) fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
         self.search.upkeep()
     }

@@ -45,7 +45,7 @@ struct Indexes {
     users: Arc<IndexStore<UserDocs>>,
 }
 
-/// What indexes are made of.
+/// The facts that indexes are made of.
 #[derive(Clone)]
 struct Facts {
     posts: Arc<dyn Store>,
@@ -57,7 +57,7 @@ struct Facts {
 #[derive(Debug, Default)]
 struct Rebuilds(watch::Sender<u64>);
 
-/// What operators ask of the indexes.
+/// The port through which operators ask the indexes.
 struct Upkeep {
     rebuilds: Arc<Rebuilds>,
     indexes: Indexes,
@@ -102,8 +102,9 @@ pub(super) struct Searching {
 }
 
 impl Searching {
-    /// Opens the indexes of a directory and starts to follow the logs, on a thread that gives way to those that answer
-    /// calls, as all threads of the indexes do. Without indexes that open the server goes on, and searches are refused.
+    /// Opens the indexes of a directory and starts to follow the logs. It does so on a thread that gives way to threads that
+    /// answer calls, as all threads of the indexes do. If the indexes do not open, the server goes on, and searches are
+    /// refused.
     pub(super) async fn start(
         posts: Arc<dyn Store>,
         log: Arc<dyn Log>,
@@ -128,7 +129,7 @@ impl Searching {
                 tracing::error!(%error, "the search index does not open; searches are refused, all else goes on");
             });
             let indexes = indexes.ok();
-            // Whoever does not wait any more ends the thread by the other channel.
+            // A receiver that does not wait any more ends the thread by the other channel.
             let _ = opened.send(indexes.clone());
             if let Some(indexes) = indexes {
                 runtime.block_on(indexes.keep(facts, stopped));
@@ -143,20 +144,20 @@ impl Searching {
         Ok(Some(Self { indexes, posts, rebuilds, pace, stop, thread }))
     }
 
-    /// What searches them.
+    /// Returns the center that searches them.
     pub(super) fn center(&self) -> SearchCenter {
         let (posts, Indexes { posts: of_posts, users }) = (self.posts.clone(), self.indexes.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(posts, of_posts, users, &clock)
     }
 
-    /// What answers other processes.
+    /// Returns the parts that answer other processes.
     pub(super) fn parts(&self) -> IndexParts {
         let Indexes { posts, users } = self.indexes.clone();
         IndexParts { posts, users, upkeep: self.upkeep() }
     }
 
-    /// What other processes are told of them, at an address.
+    /// Returns the function that tells other processes of them, at an address.
     pub(super) fn telling(&self, address: String) -> TellReplica {
         let Indexes { posts, users } = self.indexes.clone();
         Arc::new(move || {
@@ -166,7 +167,7 @@ impl Searching {
         })
     }
 
-    /// What operators ask of them.
+    /// Returns the port through which operators ask them.
     pub(super) fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
         Arc::new(Upkeep {
             rebuilds: self.rebuilds.clone(),
@@ -240,7 +241,7 @@ async fn keep<K, S>(
 {
     let mut rebuilds = facts.rebuilds.0.subscribe();
     let built = metrics::counter!(BUILDS, "index" => name);
-    // Of a counter that was never counted nobody knows.
+    // A counter that was never counted is not listed in the metrics.
     built.absolute(0);
     let is_to_build = Arc::new(AtomicBool::new(false));
     let begin = || -> BoxFuture<'static, Result<Measured<K, S>>> {

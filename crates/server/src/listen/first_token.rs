@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The file of a data directory that holds the first admin token.
 pub const ADMIN_TOKEN_FILE: &str = "admin-token";
-/// What the first admin token is called.
+/// The name of the first admin token.
 const ADMIN_TOKEN_NAME: &str = "admin";
 /// Says which token can call what: the only one that there is cannot call the API.
 pub(super) fn tell_of_tokens(path: &Path, admin: &str) {
@@ -21,8 +21,8 @@ pub(super) fn tell_of_tokens(path: &Path, admin: &str) {
     );
 }
 
-/// Makes the token of the first start, and returns its file. The file comes first: a crash in between leaves no token
-/// that nobody knows.
+/// Makes the token of the first start, and returns its file. The file is written first, so that a crash in between leaves no
+/// token that is written nowhere.
 pub(super) async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Option<PathBuf>> {
     let tokens = operator.tokens().await?;
     if tokens.iter().any(|token| token.principal == Principal::Admin) {

@@ -9,7 +9,7 @@ use guanxi_ports::EndedUsers;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What verifies tokens, if the settings name keys and callers are asked for tokens.
+/// Returns the verifier of tokens, if the settings name keys and callers are asked for tokens.
 pub(super) fn verifier(
     settings: &Settings,
     ended: Arc<dyn EndedUsers>,

@@ -118,7 +118,7 @@ async fn listen_and_serve(
 struct Life {
     stop: Stop,
     ready: Ready,
-    /// What operators ask of its search indexes.
+    /// The port through which operators ask its search indexes.
     search: Option<Arc<dyn SearchUpkeep>>,
 }
 
@@ -215,7 +215,7 @@ async fn serve_pages(
     let (listen, (_, tls)) = (admin.local_addr()?, transport.secret());
     let endpoints = Endpoints { listen, admin_listen: listen, pid: process::id(), tls, admin_tls: tls };
     stop_on_signals(stop.clone())?;
-    // Nobody is given a page token here.
+    // No client is given a page token here.
     let data_key = secret::random_key()?;
     let options = options(Authenticator::Open, settings, observed, ready, (endpoints, data_key))?;
     let router = pages_router(options, render(observed));

@@ -1,4 +1,5 @@
-//! What listeners are told by the settings: who is let in, how much may be asked at once, and what a connection may hold.
+//! The options of listeners by the settings: which callers are let in, how much may be asked at once, and how much a
+//! connection may hold.
 
 use crate::clock::SystemClock;
 use crate::config::{Settings, WhoRegisters};
@@ -13,7 +14,7 @@ use guanxi_api::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the connections of a listener may hold.
+/// Returns the bounds of the connections of a listener.
 pub(super) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
     ConnectionBounds {
         max,
@@ -24,7 +25,7 @@ pub(super) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds 
     }
 }
 
-/// What tells who calls.
+/// Returns the authenticator of callers.
 pub(super) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
     if settings.no_auth {
         return Authenticator::Open;
@@ -45,7 +46,7 @@ pub(super) fn render(observed: &Observed) -> RenderMetrics {
     Arc::new(move || metrics.render())
 }
 
-/// What both listeners need.
+/// Returns the options of both listeners.
 pub(super) fn options(
     auth: Authenticator,
     settings: &Settings,

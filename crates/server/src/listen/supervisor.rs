@@ -1,6 +1,6 @@
-//! What a supervisor such as systemd is told: that the server is ready, that it lives, and that it ends.
+//! Messages to a supervisor such as systemd: that the server is ready, that it lives, and that it ends.
 //!
-//! Without one (`NOTIFY_SOCKET` is not set) nobody is told.
+//! Without a supervisor (`NOTIFY_SOCKET` is not set) no message is sent.
 
 use sd_notify::NotifyState;
 use std::sync::atomic::{AtomicBool, Ordering};

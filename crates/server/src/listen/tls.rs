@@ -36,7 +36,7 @@ impl Transport {
         Ok(Self { main, admin, proxies, jwt, hangup })
     }
 
-    /// Whether the main and the admin listener speak TLS.
+    /// Returns whether the main and the admin listener speak TLS.
     pub(super) const fn secret(&self) -> (bool, bool) {
         (self.main.is_some(), self.admin.is_some())
     }

@@ -10,7 +10,7 @@ use guanxi_ports::Progress;
 use std::io;
 use std::path::Path;
 
-/// What a load did, apart from what its caller refused before.
+/// The result of a load, without the rows that its caller refused before.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// Edges that are in the store now.
@@ -23,7 +23,7 @@ pub struct Loaded {
     pub refused: Vec<(u64, &'static str)>,
 }
 
-/// Whether a directory can be loaded: it is new, empty, or left by an interrupted load.
+/// Returns whether a directory can be loaded: it is new, empty, or left by an interrupted load.
 pub fn loadable(dir: &Path) -> bool {
     guanxi_embedded::loadable(dir)
 }

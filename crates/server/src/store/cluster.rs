@@ -67,13 +67,13 @@ impl Cluster {
         &self.ports
     }
 
-    /// What the system lets the process open.
+    /// Returns the descriptors that the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         self.descriptors
     }
 }
 
-/// What this process does.
+/// Returns the roles of this process.
 pub(crate) fn roles(settings: &Settings) -> ServingRoles {
     let has = |role| settings.has_role(role);
     ServingRoles {
@@ -97,7 +97,7 @@ pub(crate) fn schedule(settings: &Settings) -> CheckSchedule {
     CheckSchedule { every, share: settings.check_share_percent as f64 / 100.0 }
 }
 
-/// What the settings ask of a cluster, whatever this process does.
+/// Returns the options of a cluster by the settings, for any role of this process.
 fn options(settings: &Settings) -> ClusterOptions {
     let defaults = ClusterOptions::default();
     ClusterOptions {

@@ -116,7 +116,7 @@ impl Directory {
         Self { store, ports, descriptors, mirrored }
     }
 
-    /// What the system lets the process open.
+    /// Returns the descriptors that the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         self.descriptors
     }

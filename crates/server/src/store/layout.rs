@@ -31,7 +31,7 @@ pub async fn shard_map(settings: &Settings) -> Outcome<ShardMap> {
     guanxi_cluster::shard_map(&databases(settings)?).await.map_err(failure)
 }
 
-/// Whether the cluster of the settings can be served from its databases.
+/// Returns whether the cluster of the settings can be served from its databases.
 pub async fn check_cluster(settings: &Settings) -> Outcome<CheckReport> {
     Ok(guanxi_cluster::check(&databases(settings)?, &SystemClock).await)
 }

@@ -1,5 +1,5 @@
-//! Stores that a process opens: a data directory of its own, or a cluster beside other processes; and what is done with one
-//! that nobody serves.
+//! Stores that a process opens: a data directory of its own, or a cluster beside other processes. Here is also the work on a
+//! store that no process serves.
 
 mod bulk;
 mod checks;
@@ -46,7 +46,7 @@ impl OpenStore {
         }
     }
 
-    /// What the system lets the process open.
+    /// Returns the descriptors that the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         match self {
             Self::Directory(local) => local.descriptors(),
@@ -54,7 +54,7 @@ impl OpenStore {
         }
     }
 
-    /// The secret of the data. That of a cluster is in its first database.
+    /// Returns the secret of the data. The secret of a cluster is in its first database.
     pub(crate) fn data_key(&self, dir: &Path) -> Outcome<[u8; 32]> {
         match self {
             Self::Directory(_) => secret::data_key(dir),
@@ -62,12 +62,12 @@ impl OpenStore {
         }
     }
 
-    /// Whether this process pushes posts to inboxes of its own.
+    /// Returns whether this process pushes posts to inboxes of its own.
     pub(crate) const fn has_inboxes(&self) -> bool {
         matches!(self, Self::Directory(_))
     }
 
-    /// Whether this process has a role; one with a directory of its own has all.
+    /// Returns whether this process has a role; one with a directory of its own has all.
     pub(crate) fn has_role(&self, settings: &Settings, role: ProcessRole) -> bool {
         match self {
             Self::Directory(_) => true,

@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 /// Bytes of a pipe that are written at once.
 const BUFFER_LEN: usize = 256 << 10;
 
-/// What came of moving a directory.
+/// The result of moving a directory.
 #[derive(Clone, Debug, Serialize)]
 pub struct Migrated {
     /// What was restored.
@@ -61,7 +61,7 @@ pub async fn migrate(
             progress("move", Progress { total: total.load(Ordering::Relaxed).max(now.total), ..now });
         };
         let loaded = restore_cluster(&databases, Box::new(input), secrets(revoke_tokens), &mut told).await;
-        // Who writes into a pipe that nobody reads any more says so; why, the reader knows.
+        // A writer whose pipe has no reader any more says only that; the reader knows why.
         let dumped = dump.await?;
         let report = loaded.map_err(load_failure)?;
         dumped.context("cannot read the directory")?;
@@ -75,7 +75,7 @@ pub async fn migrate(
     Ok(Migrated { restored: restored(&report, revoke_tokens), compared })
 }
 
-/// What the rows of the cluster come to.
+/// Returns the digest of the rows of the cluster.
 async fn cluster_digest(
     settings: &Settings,
     progress: &mut (impl FnMut(&'static str, Progress) + Send),

@@ -1,4 +1,4 @@
-//! What is to be logged, read strictly: `info`, or `info,guanxi_api=debug`.
+//! The levels to log, read strictly: `info`, or `info,guanxi_api=debug`.
 //!
 //! The parser of the logging library takes any word that is no level for a target, so that `inof` would turn every log
 //! off.
@@ -10,7 +10,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 /// The levels, from the fewest lines to the most.
 const LEVELS: &[&str] = &["off", "error", "warn", "info", "debug", "trace"];
 
-/// The crates of this workspace that are in the binary. What libraries log is theirs to name.
+/// The crates of this workspace that are in the binary. Libraries choose the names under which they log.
 const OURS: &[&str] = &[
     "guanxi",
     "guanxi_api",

@@ -48,7 +48,7 @@ const LABELLED: [&str; 5] = [
 /// Upper bounds of buckets that count things, such as writes of a group commit.
 const COUNT_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 4096.0];
 
-/// How often histograms are folded, so that they stay small when nobody asks for them.
+/// How often histograms are folded, so that they stay small when no scraper reads them.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// Checks what is to be logged.

@@ -1,7 +1,8 @@
-//! What is left of the page of metrics before a scraper gets it.
+//! The page of metrics, without the parts that a scraper does not need.
 //!
-//! A histogram has a dozen lines for each value of its label, and most operations of a small server never happen: without
-//! them its page is less than a quarter. What is there from the start, so that a rate begins at zero, are counters.
+//! A histogram has a dozen lines for each value of its label, and most operations of a small server never happen. Without
+//! their histograms the page is less than a quarter of its size. Counters are there from the start, so that a rate begins at
+//! zero.
 
 /// Parts of seconds count, for which the recorder has gauges alone; its meaning and its name are those of a counter.
 const CPU_SECONDS: (&str, &str) =

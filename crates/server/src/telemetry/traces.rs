@@ -55,7 +55,7 @@ pub(crate) fn check_endpoint(endpoint: &str) -> Result<(), String> {
     Err(format!("must be the address of a collector, such as http://127.0.0.1:4318, and is {endpoint:?}"))
 }
 
-/// What sends spans.
+/// The sender of spans.
 pub(crate) struct Traces {
     provider: SdkTracerProvider,
     begun: Counter,

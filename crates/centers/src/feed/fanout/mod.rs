@@ -26,7 +26,7 @@ use std::future::Future;
 use std::sync::{Mutex, MutexGuard, RwLock};
 use std::time::Duration;
 
-/// What the fan-out shares with readers and operators.
+/// The state that the fan-out shares with readers and operators.
 #[derive(Default)]
 pub(super) struct Fanout {
     policy: RwLock<FanoutPolicy>,
@@ -45,8 +45,8 @@ impl Fanout {
 }
 
 impl FeedCenter {
-    /// Takes up the stored policy. Called once, before anything is read: from here on the fan-out must offer whatever
-    /// comes.
+    /// Applies the stored policy. It is called once, before anything is read: from here on the fan-out must offer every new
+    /// event.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -83,14 +83,15 @@ impl FeedCenter {
         Ok(answer.position)
     }
 
-    /// Inboxes are dropped by a change, and whoever rebuilds one reads everything that was published before; so it
-    /// does not matter under which of the two policies the fan-out does what it is at.
+    /// Stores the policy in memory and configures the inboxes. A change drops the inboxes, and a reader that rebuilds an
+    /// inbox reads everything that was published before. So it does not matter which of the two policies applies to the
+    /// fan-out's current work.
     async fn apply(&self, policy: FanoutPolicy) -> Result<()> {
         *self.fanout.policy.write().expect("nobody panics while holding the policy") = policy;
         self.inbox.configure(&policy).await
     }
 
-    /// What the fan-out is at.
+    /// Returns the state of the fan-out.
     ///
     /// # Errors
     /// When the log or the inboxes cannot be asked.
@@ -103,7 +104,7 @@ impl FeedCenter {
         Ok(FanoutStatus { policy: self.policy(), covered, head, queued, running, inboxes })
     }
 
-    /// What became of a post's fan-out; `None` if it is not among the recent ones.
+    /// Returns the state of a post's fan-out, or `None` if the post is not among the recent ones.
     pub fn post_fanout(&self, id: PostId) -> Option<PostFanout> {
         self.fanout.recent().get(id)
     }
@@ -117,9 +118,9 @@ impl FeedCenter {
         FanoutWorker::new(self.clone(), &logs).await
     }
 
-    /// Pushes what the logs tell until `stop` completes or the store closes, whatever errors come: the next worker goes
-    /// on from `covered`. `rest` follows each chunk of an item that goes on, as [`FanoutWorker::resting`] says; `failed`
-    /// is described at [`keep_following`].
+    /// Pushes the events of the logs until `stop` completes or the store closes. It goes on after any error: the next worker
+    /// continues from `covered`. `rest` follows each chunk of an item that goes on, as [`FanoutWorker::resting`] says;
+    /// `failed` is described at [`keep_following`].
     pub async fn push(
         &self,
         stop: impl Future<Output = ()> + Send,

@@ -1,6 +1,6 @@
 //! The fair queue of the fan-out: a small author is never stuck behind celebrities, however many they are.
 //!
-//! What has not begun goes first, for most items are done with their first chunk. Those that go on take turns among
+//! Items that have not begun go first, for most items are done with their first chunk. Items that go on take turns among
 //! themselves, and get every fourth chunk while new items come.
 
 use super::task::Task;
@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 /// chunk of each.
 const NEW_MAX: usize = 4_096;
 
-/// Items that go on at once. One more is left to readers to pull: there are at most so many skips because of items
-/// that run, well below what inboxes keep.
+/// The most items that go on at once. Readers pull one more. So running items cause at most so many skips, well below what
+/// inboxes keep.
 const RUNNING_MAX: usize = 512;
 
 const _: () = assert!(RUNNING_MAX < guanxi_ports::SKIPS_MAX);
@@ -49,12 +49,12 @@ impl Queue {
         self.running.pop_front().or_else(|| self.new.pop_front())
     }
 
-    /// Whether more events may be read.
+    /// Returns whether more events may be read.
     pub(super) fn has_room(&self) -> bool {
         self.new.len() < NEW_MAX
     }
 
-    /// Whether no more items may go on.
+    /// Returns whether no more items may go on.
     pub(super) fn is_full(&self) -> bool {
         self.running.len() >= RUNNING_MAX
     }

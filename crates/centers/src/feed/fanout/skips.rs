@@ -1,4 +1,4 @@
-//! What the fan-out has left to readers, author by author.
+//! The items that the fan-out has left to readers, author by author.
 
 use guanxi_model::{EventAt, Uid};
 use guanxi_ports::SKIPS_MAX;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct SkipBook(HashMap<Uid, AuthorSkips>);
 
-/// What is skipped of an author.
+/// The skipped items of an author.
 #[derive(Default)]
 struct AuthorSkips {
     /// Items whose tasks run on after `covered` has passed them.

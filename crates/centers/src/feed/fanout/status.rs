@@ -1,4 +1,4 @@
-//! What operators see of the fan-out.
+//! The state of the fan-out, as operators see it.
 
 use guanxi_model::{FanoutPolicy, Position, PostId, Uid};
 use guanxi_ports::InboxStats;
@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 /// Items that the status remembers.
 const RECENT_MAX: usize = 1_024;
 
-/// What became of an item.
+/// The state of the fan-out of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostFanout {
     /// The item.
     pub id: PostId,
-    /// Whose.
+    /// The author of the item.
     pub author: Uid,
     /// Whether only active readers are targets.
     pub celebrity: bool,
@@ -28,7 +28,7 @@ pub struct PostFanout {
     pub done: bool,
 }
 
-/// What the fan-out is at.
+/// The state of the fan-out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FanoutStatus {
     /// The policy.

@@ -11,7 +11,7 @@ const FOLLOWERS_CHUNK: i32 = 256;
 /// Active readers of a chunk: each is probed for whether it follows the author.
 const ACTIVE_CHUNK: usize = 1_024;
 
-/// Who is offered the item next.
+/// The readers that are offered the item next.
 enum Targets {
     /// Not looked at yet.
     Unknown,
@@ -19,7 +19,7 @@ enum Targets {
     Followers(PageStart),
     /// Readers who were active when the task began: those at hand from an index on, and where to go on.
     Active { readers: Vec<Uid>, from: usize, next: Option<ActiveCursor> },
-    /// Nobody is left.
+    /// No reader is left.
     Done,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Task {
     pub at: EventAt,
     /// When, in Unix milliseconds.
     pub at_ms: u64,
-    /// What operators see of it.
+    /// Its state, as operators see it.
     pub shown: PostFanout,
     targets: Targets,
 }
@@ -55,8 +55,8 @@ impl Task {
 
     /// Offers the item to the next chunk of readers.
     ///
-    /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
-    /// its viewer's relations, and an inbox of that version was filled from a view with the item.
+    /// The followers are read at the present view. A reader who began to follow after the item's event has another version of
+    /// its viewer relations. An inbox of that version was filled from a view that has the item.
     pub(super) async fn chunk(&mut self, center: &FeedCenter, event: &Position) -> Result<()> {
         if center.policy().mode == FanoutMode::Pull && matches!(self.targets, Targets::Unknown) {
             self.shown.skipped = true;

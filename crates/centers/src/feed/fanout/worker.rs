@@ -22,11 +22,11 @@ pub struct FanoutWorker {
     queue: Queue,
     /// Tasks that hold `covered` back: not begun, so neither offered nor skipped. By log.
     waiting: BTreeMap<LogId, BTreeSet<u64>>,
-    /// What the inboxes were told last.
+    /// The position of each log that the inboxes were told last.
     told: BTreeMap<LogId, EventAt>,
     /// Whether the last chunk was not its item's last.
     goes_on: bool,
-    /// What follows such a chunk.
+    /// Called after such a chunk.
     rest: Box<dyn Fn() + Send>,
 }
 
@@ -38,8 +38,8 @@ impl FanoutWorker {
         Ok(Self { center, position, queue, waiting, told, goes_on: false, rest: Box::new(|| ()) })
     }
 
-    /// Rests by this after each chunk of an item that goes on: a thread that sleeps there for [`FANOUT_REST`] leaves
-    /// half of its core to readers, whom a celebrity's run would make wait otherwise.
+    /// Rests by this after each chunk of an item that goes on. A thread that sleeps there for [`FANOUT_REST`] leaves half of
+    /// its core to readers, who would otherwise wait during a celebrity's run.
     #[must_use]
     pub fn resting(mut self, rest: impl Fn() + Send + 'static) -> Self {
         self.rest = Box::new(rest);
@@ -76,7 +76,7 @@ impl FanoutWorker {
         };
         match task.chunk(&self.center, &self.event(task.at)).await {
             Err(error) if error.reason == Reason::ShuttingDown => return Err(error),
-            // What was not offered is pulled, whatever the cause; nothing is tried for ever.
+            // An item that was not offered is pulled, for any cause; nothing is tried for ever.
             Err(_) => self.give_up(&mut task).await?,
             Ok(()) if task.shown.skipped => self.give_up(&mut task).await?,
             Ok(()) if task.is_done() => self.finish(&mut task).await?,
@@ -102,8 +102,8 @@ impl FanoutWorker {
         }
     }
 
-    /// Some events are gone unread: no inbox can be vouched for any more. One that is begun after the others are dropped
-    /// is filled from a view later than `head`.
+    /// Starts over after events that were trimmed unread: no inbox can be vouched for any more. An inbox that is begun after
+    /// the others are dropped is filled from a view later than `head`.
     async fn start_over(&mut self, head: Position) -> Result<()> {
         self.position = head;
         let policy = self.center.policy();
@@ -115,7 +115,7 @@ impl FanoutWorker {
         Ok(())
     }
 
-    /// Whether the task holds `covered` back until now; it does no longer.
+    /// Returns whether the task holds `covered` back until now; it does no longer.
     fn release(&mut self, task: &Task) -> bool {
         self.waiting.get_mut(&task.at.log()).is_some_and(|waiting| waiting.remove(&task.at.seq()))
     }
@@ -133,7 +133,7 @@ impl FanoutWorker {
         Ok(())
     }
 
-    /// Everybody was offered the item.
+    /// All readers were offered the item.
     async fn finish(&mut self, task: &mut Task) -> Result<()> {
         self.release(task);
         let author = task.shown.author;
@@ -168,7 +168,7 @@ impl FanoutWorker {
         self.center.fanout.recent().note(task.shown);
     }
 
-    /// Moves `covered` of each log up to the first task that nobody was told of.
+    /// Moves `covered` of each log up to just before the first task that has not begun.
     async fn advance(&mut self) -> Result<()> {
         for (log, _) in self.position.marks() {
             let first = self.waiting.get(&log).and_then(BTreeSet::first);

@@ -112,7 +112,7 @@ async fn a_repost_goes_and_comes_with_the_audience_of_its_original() {
         assert_eq!(world.home(1).await, home, "{members:?}");
         since = news.position;
     }
-    // Whoever has only what is open on the page is not told.
+    // A reader that has only public posts on the page is not told.
     world.act(Op::Follow, 6, 7).await;
     let shared_open = world.write(7, None, Some(open), Visibility::Public).await;
     let since = world.page(6, None, 5).await.position;

@@ -91,7 +91,7 @@ async fn what_somebody_wrote_who_is_gone_costs_nobody_a_look() {
     assert_eq!(world.page(1, None, 20).await.ids, [own]);
     let looked_at = world.headers.swap(0, Relaxed);
     assert!(looked_at < 64, "{looked_at}");
-    // What is unread neither: it is not counted, and nobody is told that there may be more.
+    // Nor is what is unread: it is not counted, and no reader is told that there may be more.
     world.headers.swap(0, Relaxed);
     let unread = world.feed.unread(u(1), 99, None).await.unwrap();
     assert_eq!((unread.count, unread.capped), (1, false));

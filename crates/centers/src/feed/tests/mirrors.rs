@@ -1,5 +1,5 @@
-//! What nobody may read across a block or after an unfollow that its author was told to be done, while the reader's own
-//! relations do not know of it yet.
+//! Posts that a reader must not see across a block, or after an unfollow that its author was told to be done, while the
+//! reader's own relations do not know of it yet.
 
 use super::*;
 use crate::post::{AuthorList, ShownPost};

@@ -1,5 +1,5 @@
-//! Plain reposts go and come with their originals, and whoever is told what is new hears of it, although it follows
-//! nobody who did anything.
+//! Plain reposts go and come with their originals. A reader of news is told of it, although it follows none of the users who
+//! acted.
 
 use super::ticks::{SlowLog, SlowPosts};
 use super::*;

@@ -1,18 +1,19 @@
-//! What streams want to be told of, and what an event is about.
+//! The interests of streams, and the interests that an event concerns.
 
 use guanxi_model::random::mix;
 use guanxi_model::{Change, Event, Uid};
 
-/// What a stream wants to be told of.
+/// The events that a stream wants to be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
-    /// Whatever becomes of a user's posts.
+    /// Every event of a user's posts.
     Posts(Uid),
-    /// What a user does that changes what was shown of its posts: the same but for new posts and new texts.
+    /// The acts of a user that change what was shown of its posts: the events of [`Self::Posts`] without new posts and new
+    /// texts.
     Resets(Uid),
-    /// Whatever becomes of a pair that a user is one of.
+    /// Every event of a pair that a user is one of.
     Relations(Uid),
-    /// Whatever a user does, or is done to.
+    /// Every event that a user causes or that concerns it.
     User(Uid),
     /// Every event.
     Everything,
@@ -51,8 +52,8 @@ impl Key {
     }
 }
 
-/// One stream in a list: its slot and the tag, in one word, so that a list can be looked through from end to end:
-/// 10,000 streams of 1,000 users each make 2,441 words a list.
+/// One stream in a list: its slot and the tag, in one word, so that a list can be scanned from end to end. 10,000 streams of
+/// 1,000 users each make 2,441 words a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry(u32);
 
@@ -73,7 +74,7 @@ impl Entry {
 /// Slots that an [`Entry`] can name.
 pub(super) const SLOTS_MAX: usize = 1 << (u32::BITS - TAG_BITS);
 
-/// What an event is about: whoever has one of these interests is told.
+/// Returns the interests that an event concerns: each stream with one of them is told.
 pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
     let subject = event.subject;
     let about = match event.change {
@@ -100,7 +101,7 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
             [None, None, None]
         }
     };
-    // Whoever watches a user is not told that something was recorded of it.
+    // A stream that watches a user is not told that an interaction of that user was recorded.
     let of_subject = (event.change != Change::Interacted).then_some(Interest::User(subject));
     about.into_iter().flatten().chain(of_subject)
 }

@@ -1,16 +1,16 @@
 //! The hub: one reader of the logs for all open streams of a process.
 //!
-//! Each log is read once, however many streams are open. An event marks the streams that it concerns, and wakes those of
-//! them that wait; a mark is one bit, so that a stream that is slow, or that nobody polls, costs nothing and holds up
-//! nobody. Marked, a stream looks for itself what is new after its own position. The mark is only a hint: a stream
-//! that is marked in vain looks in vain.
+//! Each log is read once, however many streams are open. An event marks the streams that it concerns, and wakes those of them
+//! that wait. A mark is one bit, so a slow stream, or one that no task polls, costs nothing and delays no other stream. A
+//! marked stream looks for new events after its own position. The mark is only a hint: a stream that is marked in vain looks
+//! in vain.
 //!
-//! **Nothing is lost.** A stream registers first and begins marked. Taking its mark off it learns how far the logs had
-//! been read by then: what came up to there it looks for itself, and what comes later marks it again.
+//! **Nothing is lost.** A stream registers first and begins marked. When it takes its mark off, it learns how far the logs
+//! had been read by then. It looks itself for events up to that position, and later events mark it again.
 //!
-//! **Who reads.** In a server [`Hub::run`] does, beside the streams. Without it a stream that waits reads for all. When it
-//! has what it waited for, or its wait is dropped, another one that waits is woken to go on in its place. A stream
-//! whose wait is neither polled nor dropped would hold up the others, so that a server has [`Hub::run`].
+//! **The reader.** In a server [`Hub::run`] reads, beside the streams. Without it a stream that waits reads for all streams.
+//! When that stream has its event, or its wait is dropped, another waiting stream is woken to read in its place. A stream
+//! whose wait is neither polled nor dropped would delay the others, which is why a server has [`Hub::run`].
 
 mod interest;
 mod reader;
@@ -39,7 +39,7 @@ struct HubInner {
     state: Mutex<HubState>,
 }
 
-/// What open streams take of memory in a hub.
+/// The memory that open streams take in a hub.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HubSize {
     /// Open streams.
@@ -51,7 +51,7 @@ pub struct HubSize {
 #[derive(Default)]
 struct HubState {
     registry: Registry,
-    /// The logs are read up to here: later events will mark whomever they concern. `None` while no stream is open.
+    /// The logs are read up to here: later events will mark the streams that they concern. `None` while no stream is open.
     position: Option<Position>,
     /// The number of the reader whose reading counts.
     reader: Option<u64>,
@@ -60,13 +60,13 @@ struct HubState {
     standing: usize,
     /// Wakes the reader beside the streams when the first stream comes or the last one goes.
     occupancy: Option<Waker>,
-    /// What the last reading failed with, and how many have.
+    /// The error of the last failed reading, and the number of failed readings.
     failure: Option<Error>,
     failures: u32,
 }
 
 impl HubState {
-    /// Marks whomever some events concern.
+    /// Marks the streams that some events concern.
     fn mark(&mut self, events: &[Event], woken: &mut Vec<Waker>) {
         for event in events {
             interest::interests(event).for_each(|interest| self.registry.mark(interest, woken));
@@ -76,14 +76,14 @@ impl HubState {
         }
     }
 
-    /// Gives a new reader the role, whoever has had it.
+    /// Gives the role to a new reader, even if another reader has it.
     fn appoint(&mut self) -> u64 {
         self.readers += 1;
         self.reader = Some(self.readers);
         self.readers
     }
 
-    /// What wakes a stream that takes the role, if nobody has it.
+    /// Returns the waker of a stream that takes the role, if no reader has it.
     fn heir(&mut self) -> Option<Waker> {
         if self.reader.is_some() || self.standing > 0 { None } else { self.registry.wake_one() }
     }
@@ -122,7 +122,7 @@ impl Hub {
         &self.0.log
     }
 
-    /// What open streams take.
+    /// Returns the memory that open streams take.
     pub fn size(&self) -> HubSize {
         let state = self.0.lock();
         HubSize { streams: state.registry.live(), bytes: state.registry.bytes() }
@@ -153,8 +153,8 @@ impl Hub {
         }
     }
 
-    /// Reads for all streams, as long as there are any, until `stop` completes or the store closes. What `failed` does
-    /// is described at [`keep_following`].
+    /// Reads for all streams, as long as there are any, until `stop` completes or the store closes. `failed` is described at
+    /// [`keep_following`].
     pub async fn run(
         &self,
         stop: impl Future<Output = ()> + Send,
@@ -237,8 +237,8 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// Completes when there may be something that concerns the stream: how far the logs were read by then. What came up
-    /// to there, after the stream's own position, is the stream's to look for. Dropping the future loses nothing.
+    /// Completes when there may be an event that concerns the stream. Returns how far the logs were read by then. The stream
+    /// looks itself for events after its own position up to there. Dropping the future loses nothing.
     ///
     /// # Errors
     /// What reading a log failed with, once for each failure; `SHUTTING_DOWN` when the store closes.
@@ -266,8 +266,8 @@ impl Drop for Subscription {
         if state.registry.live() > 0 {
             return;
         }
-        // Nobody is left to read for. A reader beside the streams may not see it before the next stream comes, and then goes
-        // on from where it is, so that its role stays.
+        // No stream is left to read for. A reader beside the streams may not see that before the next stream comes. It then
+        // goes on from where it is, so its role stays.
         state.position = None;
         let occupancy = state.occupancy.take();
         drop(state);
@@ -326,7 +326,7 @@ impl Drop for Wait<'_> {
     }
 }
 
-/// What a stream is to be told, if anything.
+/// Returns the message for a stream, if there is one.
 fn take(state: &mut HubState, slot: u32) -> Option<Result<Position>> {
     if state.registry.take_due(slot) {
         return Some(Ok(state.position.clone().expect("the hub has a position while streams are open")));

@@ -8,8 +8,8 @@ use std::future::{pending, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// Whoever reads. Its effect, the marks of streams, is in memory with the hub's position, so that the two cannot part.
-/// One that has been replaced has no effect any more.
+/// The reader of the logs. Its effect, the marks of streams, is in memory with the hub's position, so that the two always
+/// agree. A reader that has been replaced has no effect any more.
 pub(super) struct HubReader {
     hub: Arc<HubInner>,
     number: u64,
@@ -22,7 +22,7 @@ impl HubReader {
         Self { hub, number, position }
     }
 
-    /// Takes the role, whoever has it.
+    /// Takes the role, even if another reader has it.
     pub(super) fn begin(hub: Arc<HubInner>) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
             let (number, position) = {
@@ -62,7 +62,7 @@ impl Follower for HubReader {
         Box::pin(ready(Ok(())))
     }
 
-    /// Nobody knows whom the lost events concerned, so that every stream looks.
+    /// Marks every stream, since it is not known which streams the lost events concerned.
     fn rebuild(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {
         self.go_on(head, |state, woken| state.registry.mark_all(woken));
         Box::pin(ready(Ok(())))
@@ -98,7 +98,7 @@ impl Reading {
                 Ok(_closed) => Error::new(Reason::ShuttingDown),
                 Err(error) => error,
             };
-            // While the role is held, so that nobody reads on before everybody is told.
+            // While the role is held, so that no reader reads on before all streams are told.
             hub.fail(&error);
         });
         Self { number, future }

@@ -1,12 +1,12 @@
-//! Who is told of what: a slot for each open stream, and the index from what events are about to slots.
+//! The registry of the hub: a slot for each open stream, and the index from the subjects of events to slots.
 //!
-//! The index is made of lists, and an entry in it is one word of four bytes: the slot, and a tag of what it stands
-//! there for. A list is a few thousand such words at most, so that finding those that an event concerns is one short
-//! look through it. A map from users to their streams would be exact, but cost a key, a place in a table and an
-//! allocation for each user, which is most of all where those who are followed are followed by few of the open streams.
+//! The index is made of lists. An entry is one word of four bytes: the slot, and a tag that says which interest the entry is
+//! for. A list has a few thousand words at most, so one short scan of it finds the streams that an event concerns. A map from
+//! users to their streams would be exact, but would cost a key, a place in a table and an allocation for each user. That is
+//! most expensive where few of the open streams follow each of the followed users.
 //!
-//! A stream that ends leaves its entries where they are. They are swept a few at a time, as many as make up for those
-//! that became useless; a slot is used again once nothing names it.
+//! A stream that ends leaves its entries where they are. They are swept a few at a time, as many as make up for the entries
+//! that became useless. A slot is used again once no entry names it.
 
 use super::interest::{Entry, Interest, Key, LISTS, SLOTS_MAX};
 use guanxi_model::{Error, Reason, Result};
@@ -75,7 +75,7 @@ impl Registry {
             + lists * size_of::<Entry>()
     }
 
-    /// Takes a stream in. It is due at once. `failure` is the last one of which nobody need tell it.
+    /// Adds a stream, which is due at once. `failure` is the last failure that the stream need not be told of.
     ///
     /// # Errors
     /// `OVERLOADED` when there is no slot left.
@@ -204,7 +204,7 @@ impl Registry {
         woken.extend(self.slots.iter_mut().filter_map(|slot| slot.waker.take()));
     }
 
-    /// Whether a stream is due.
+    /// Returns whether a stream is due.
     pub(super) fn is_due(&self, number: u32) -> bool {
         self.slots[number as usize].is_due
     }
@@ -214,7 +214,7 @@ impl Registry {
         std::mem::take(&mut self.slots[number as usize].is_due)
     }
 
-    /// Whether a stream has not been told of a failure; it has now.
+    /// Returns whether a stream has not been told of a failure; it has now.
     pub(super) fn take_failure(&mut self, number: u32, failure: u32) -> bool {
         std::mem::replace(&mut self.slots[number as usize].failure, failure) != failure
     }
@@ -237,7 +237,7 @@ impl Registry {
         self.slots[number as usize].waker = None;
     }
 
-    /// What wakes one of those that wait.
+    /// Returns the waker of one of the streams that wait.
     pub(super) fn wake_one(&mut self) -> Option<Waker> {
         while let Some(number) = self.waiting.pop() {
             let slot = &mut self.slots[number as usize];

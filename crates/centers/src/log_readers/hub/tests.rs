@@ -1,4 +1,4 @@
-//! Who is woken, by what, and that nobody waits for anybody else.
+//! Which streams are woken, by what, and that no stream waits for another.
 
 use super::*;
 use crate::log_readers::tests::Ground;

@@ -1,4 +1,4 @@
-//! The recipe: nothing twice, nothing left out, whatever happens to a follower.
+//! The recipe: nothing twice, nothing left out, with any failure of a follower.
 
 pub(crate) mod polled;
 

@@ -30,7 +30,7 @@ pub(crate) struct Polled<'a, T> {
 
 impl<'a, T> Polled<'a, T> {
     pub(crate) fn new(future: impl Future<Output = T> + Send + 'a) -> Self {
-        // Whoever polls by hand polls more than one task would be given at a time.
+        // A test that polls by hand polls more than one task would be given at a time.
         Self {
             future: Box::pin(tokio::task::unconstrained(future)),
             wakes: Arc::default(),

@@ -1,4 +1,4 @@
-//! What a job is: the rows that it writes, how far it is, and how it ended.
+//! A job: the rows that it writes, how far it is, and how it ended.
 
 use crate::operator::RowQuery;
 use guanxi_model::post::Body;
@@ -27,14 +27,14 @@ pub enum ExportFormat {
 /// Which rows.
 #[derive(Clone)]
 pub enum ExportRows {
-    /// Those of users.
+    /// The rows of users.
     Users(RowQuery<UserColumn>, RowForm<UserColumn, User>),
-    /// Those of posts.
+    /// The rows of posts.
     Posts(RowQuery<PostColumn>, RowForm<PostColumn, Body>),
 }
 
 impl ExportRows {
-    /// Whether they come in the order of a column.
+    /// Returns whether they come in the order of a column.
     pub(super) const fn by_column(&self) -> bool {
         match self {
             Self::Users(query, _) => query.ask.order.by.is_some(),
@@ -43,7 +43,7 @@ impl ExportRows {
     }
 }
 
-/// What a job is to do.
+/// The task of a job.
 #[derive(Clone)]
 pub struct ExportPlan {
     /// Which rows; paging is the job's.
@@ -52,7 +52,7 @@ pub struct ExportPlan {
     pub format: ExportFormat,
     /// Whether their texts are read from the store; it takes ten times as long.
     pub with_texts: bool,
-    /// What a file begins with.
+    /// The beginning of the file.
     pub head: Vec<u8>,
     /// How sums are put together.
     pub sums: SumForm,
@@ -92,7 +92,7 @@ pub enum ExportState {
     Done,
     /// It has failed.
     Failed,
-    /// Somebody has cancelled it.
+    /// An operator has cancelled it.
     Cancelled,
     /// It was done, and its file and sums have been removed, since its time was over or something was erased.
     Expired,
@@ -109,7 +109,7 @@ impl ExportState {
         (Self::Expired, "expired"),
     ];
 
-    /// Whether it goes on.
+    /// Returns whether it goes on.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }
@@ -159,6 +159,6 @@ pub struct ExportStatus {
     pub restarts: usize,
     /// Why it failed.
     pub failure: Option<ExportFailure>,
-    /// What its rows sum up to.
+    /// The sums of its rows.
     pub sums: Vec<RowSummed>,
 }

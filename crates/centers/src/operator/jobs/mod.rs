@@ -1,8 +1,8 @@
 //! Jobs of a back office: queries that take long, and exports that wait in files to be fetched.
 //!
-//! A job walks over all rows of a query at one moment of the index, and writes them to a file of the spool. Jobs are of one
-//! process and end with it. Whatever is erased ends walks; then files of that kind of rows are removed before the index goes
-//! on, and jobs begin anew.
+//! A job walks over all rows of a query at one moment of the index, and writes them to a file of the spool. Jobs belong to
+//! one process and end with it. An erasure ends the walks. Then the files of that kind of rows are removed before the index
+//! goes on, and the jobs begin anew.
 
 mod job;
 mod run;
@@ -53,7 +53,7 @@ const BYTES: &str = "guanxi_export_spool_bytes";
 /// Waits for a time: a parameter, so that tests own it.
 pub type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// What files may take, and for how long.
+/// The space that files may take, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct SpoolTerms {
     /// Bytes of all files together.
@@ -62,13 +62,13 @@ pub struct SpoolTerms {
     pub keep_ms: u64,
 }
 
-/// What jobs need beyond the center's ports.
+/// The parts that jobs need beyond the center's ports.
 pub struct ExportParts {
     /// Where files are.
     pub spool: Arc<dyn Spool>,
     /// The walks over users and over posts.
     pub walks: [Arc<dyn RowWalks>; 2],
-    /// What files may take.
+    /// The space that files may take.
     pub terms: SpoolTerms,
     /// The time.
     pub clock: Arc<dyn Clock>,
@@ -81,7 +81,7 @@ pub struct ExportParts {
 pub struct ExportJobs(Arc<Inner>);
 
 struct Inner {
-    /// Taken before the table by whoever writes or removes files.
+    /// The lock that a task takes before the table when it writes or removes files.
     files: Mutex<()>,
     table: Mutex<JobTable>,
     parts: ExportParts,
@@ -162,7 +162,7 @@ impl ExportJobs {
     async fn read(&self, id: ExportId, offset: u64, max: usize) -> Result<ExportPart> {
         self.blocking(move |jobs| {
             let now_ms = jobs.parts.clock.now_ms();
-            // Nothing is removed while it is read, so that nobody is told what was erased before.
+            // No file is removed while it is read, so that no caller reads what was erased before.
             let _files = jobs.files();
             let (file, size) = {
                 let mut table = jobs.table();
@@ -197,7 +197,7 @@ impl Inner {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the table, and removes the files that nobody may read any more.
+    /// Changes the table, and removes the files that no caller may read any more.
     fn change<T>(&self, change: impl FnOnce(&mut JobTable) -> T) -> T {
         let _files = self.files();
         let (changed, dead) = {
@@ -270,7 +270,7 @@ impl OperatorCenter {
         Ok(self.jobs()?.all())
     }
 
-    /// Cancels a job, and removes its file. One that has ended stays as it is, but for its file.
+    /// Cancels a job, and removes its file. A job that has ended stays as it is, but for its file.
     ///
     /// # Errors
     /// `NOT_FOUND`.

@@ -1,4 +1,4 @@
-//! All jobs of a process: who waits, who runs, whose file is there. It decides, and touches no file.
+//! All jobs of a process: which wait, which run, and which have a file. The table decides, and touches no file.
 
 use super::job::{ExportFailure, ExportFormat, ExportId, ExportPlan, ExportRows, ExportState, ExportStatus};
 use super::{EXPORTS_KEPT_MAX, EXPORTS_QUEUED_MAX, RESTARTS_MS, SpoolTerms};
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// When somebody who finds the queue full may ask again.
+/// When an operator who finds the queue full may ask again.
 const RETRY_AFTER_MS: u32 = 10_000;
 
 /// The caller's name for a start, with a hash of what it asks for.
@@ -20,7 +20,7 @@ pub struct StartKey {
     pub fingerprint: u64,
 }
 
-/// One try of a job: what an earlier one would write comes too late.
+/// One try of a job: a write of an earlier try comes too late.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     pub(super) id: ExportId,
@@ -51,7 +51,7 @@ pub(super) struct JobTable {
     next: u64,
     next_file: u64,
     jobs: VecDeque<Job>,
-    /// Files that nobody may read any more, and that are still to be removed.
+    /// Files that no caller may read any more, and that are still to be removed.
     dead: Vec<u64>,
 }
 
@@ -237,7 +237,7 @@ impl JobTable {
         }
     }
 
-    /// Files that are to be removed; whoever asks removes them, or puts them back.
+    /// Returns the files that are to be removed. The caller removes them, or puts them back.
     pub(super) fn take_dead(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.dead)
     }

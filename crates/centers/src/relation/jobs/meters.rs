@@ -1,4 +1,4 @@
-//! What operators watch of the jobs behind relations.
+//! The metrics of the jobs behind relations.
 
 use metrics::{Counter, counter, describe_counter};
 
@@ -11,7 +11,7 @@ pub(super) fn ended() -> Counter {
     counter!("guanxi_pair_ends_total")
 }
 
-/// Counters of who was let, made once.
+/// Returns the counter of approved requests, made once.
 pub(super) fn approved() -> Counter {
     describe_counter!(
         "guanxi_unlock_approvals_total",

@@ -1,8 +1,8 @@
-//! Jobs behind relations: what ends by itself, and who is let after an account was unlocked.
+//! Jobs behind relations: the ends of requests and mutes, and the approvals after an account was unlocked.
 //!
-//! They keep nothing. They work by ordinary commands with ordinary events, which the planner does only if they are due as of
-//! that moment: what was accepted, renewed or locked again meanwhile is left alone, and two processes side by side come to the
-//! same.
+//! They keep no state of their own. They work by ordinary commands with ordinary events, which the planner does only if they
+//! are due as of that moment. So a request or lock that was accepted, renewed or locked again meanwhile is left alone, and
+//! two processes side by side come to the same result.
 
 mod expiry;
 mod meters;

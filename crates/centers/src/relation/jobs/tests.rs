@@ -183,7 +183,7 @@ async fn unlocking_lets_whoever_waits_unless_it_is_locked_again() {
     }
 }
 
-/// Nobody is let to follow a user that is not there: what waits stays, and the user answers it once it is back.
+/// No request to follow a gone user is approved: waiting requests stay, and the user answers them once it is back.
 #[tokio::test]
 async fn nobody_is_let_to_follow_who_is_gone() {
     for logs in [Logs::One, Logs::PerGene] {
@@ -204,8 +204,8 @@ async fn nobody_is_let_to_follow_who_is_gone() {
     }
 }
 
-/// The job and its users at once: whoever follows was let or came while the account was open, and whoever waits came while it
-/// was locked; the end of one unlocking never ends the next.
+/// The job and its users at once. Every follower was approved, or came while the account was open. Every waiting request came
+/// while it was locked. The end of one unlocking never ends the next.
 #[tokio::test]
 async fn unlocking_goes_on_beside_its_users() {
     for seed in 0..40 {

@@ -1,4 +1,4 @@
-//! Lets whoever waits to follow a user that has unlocked itself.
+//! Approves the users who wait to follow a user that has unlocked itself.
 
 use super::{ROWS_AT_ONCE, meters};
 use guanxi_model::{
@@ -43,9 +43,10 @@ impl Unlock {
         Ok(true)
     }
 
-    /// Lets the newest who wait. A sender who is deleted is passed over, and its request goes with the job behind deletion; one
-    /// who is deactivated is passed over, too, and can be answered once it is back. Nobody is let while the user itself is
-    /// not active. When nobody is left who can be let, the work on this user is over.
+    /// Approves the newest requests. A request of a deleted sender is passed over: the job behind deletion removes it. A
+    /// request of a deactivated sender is passed over, too, and can be answered once the sender is back. No request is
+    /// approved while the user itself is not active. When no request is left that can be approved, the work on this user is
+    /// over.
     async fn approve_some(&self, uid: Uid, since: Stamp) -> Result<()> {
         let view = self.graph.view(None).await?;
         let is_active = view.standings(&[uid]).await?.first().is_none_or(|standing| !standing.is_gone());

@@ -1,8 +1,9 @@
-//! Suggestions: whom a user may want to follow, in three steps, each in its own file. [`sources`] collects who is counted,
-//! [`rules`] says who may be suggested and whose follows may be told of, and the points of `model` put them in order.
+//! Suggestions: users that a user may want to follow, in three steps, each in its own file. [`sources`] collects and counts
+//! the candidates, [`rules`] says which users may be suggested and whose follows may be told of, and the points of `model`
+//! put them in order.
 //!
-//! What a viewer is told depends on its own neighbourhood alone: the lists of those whom it follows are read from the front,
-//! and followers lists of others never.
+//! An answer depends on the viewer's own neighbourhood alone. The lists of the users whom the viewer follows are read from
+//! the front, and followers lists of other users are never read.
 
 mod rules;
 mod sources;
@@ -28,7 +29,7 @@ const RELATIONS_AT_ONCE: usize = 100;
 /// The same at least, once some of the best have been left out.
 const RELATIONS_AGAIN: usize = 16;
 
-/// What suggestions are asked for.
+/// The request for suggestions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestionAsk {
     /// How many at most; no more than [`SUGGESTIONS_MAX`](guanxi_model::limits::SUGGESTIONS_MAX).
@@ -37,10 +38,10 @@ pub struct SuggestionAsk {
     pub kinds: Vec<SuggestionKind>,
 }
 
-/// Somebody who is suggested.
+/// A suggested user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Who.
+    /// The suggested user.
     pub uid: Uid,
     /// Why, what weighs most first; one of each kind at most.
     pub reasons: Vec<SuggestionReason>,
@@ -51,7 +52,7 @@ pub struct Suggestion {
 pub struct Suggested {
     /// The best first.
     pub items: Vec<Suggestion>,
-    /// How many of those whom the viewer follows may be asked whom they follow.
+    /// The most users, of those that the viewer follows, whose follows may be read.
     pub followed: u32,
     /// How many of them were counted, from the most telling on: fewer if that was more than
     /// [`SUGGESTION_FOLLOWS_MAX`](guanxi_model::limits::SUGGESTION_FOLLOWS_MAX) follows.
@@ -63,11 +64,11 @@ pub struct Suggested {
 }
 
 impl RelationCenter {
-    /// Whom `of` may want to follow, and why, as far as the viewer may know it.
+    /// Returns the users that `of` may want to follow, with the reasons, as far as the viewer may know them.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who asks for another's; `OVERLOADED` without a place for a heavy call; those of
-    /// pinning a view.
+    /// `PERMISSION_DENIED` for an end user that asks for another user's suggestions; `OVERLOADED` without a place for a heavy
+    /// call; those of pinning a view.
     pub async fn suggestions(
         &self,
         viewer: Viewer,
@@ -90,7 +91,7 @@ impl RelationCenter {
         })
     }
 
-    /// Dismisses somebody from a user's suggestions, or takes that back; answers whether that changed anything.
+    /// Dismisses a user from another user's suggestions, or takes that back. Returns whether that changed anything.
     ///
     /// # Errors
     /// `SELF`, `USER_DELETED`, or a whole-request error of the graph.
@@ -105,10 +106,10 @@ impl RelationCenter {
         Ok((answer.plain()?, position))
     }
 
-    /// Whom a user has dismissed, newest first, and where the answer stands.
+    /// Returns the users that a user has dismissed, newest first, and the position of the answer.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who asks for another's; those of pinning a view.
+    /// `PERMISSION_DENIED` for an end user that asks for another user's list; those of pinning a view.
     pub async fn dismissed(
         &self,
         viewer: Viewer,
@@ -121,8 +122,9 @@ impl RelationCenter {
     }
 }
 
-/// The best candidates, without those who stay away from the viewer or it from them. That is asked of hardly more than an
-/// answer needs, since it may have to be read for each.
+/// Returns the best candidates, without users that must not be suggested for their relation with the viewer
+/// (`rules::stays_away`). That relation is read for hardly more candidates than an answer needs, since it may take a read
+/// for each.
 async fn best(
     view: &dyn StoreView,
     of: Uid,

@@ -1,4 +1,4 @@
-//! Who may be suggested to a viewer, and whose follows it may be told of.
+//! The rules of who may be suggested to a viewer, and whose follows it may be told of.
 
 use crate::turn::yield_now;
 use guanxi_model::affinity::Score;
@@ -11,17 +11,17 @@ use std::collections::HashMap;
 /// A viewer and those around it.
 pub(super) struct Circle {
     of: Uid,
-    /// Whether an end user is told, the viewer itself: it is no end of the edges between those whom it follows and those
-    /// who are suggested, so it learns of none that either end hides.
+    /// Whether the answer is for an end user, who is the viewer itself. The viewer is no end of the edges between the users
+    /// whom it follows and the suggested users, so it learns of no edge that either end hides.
     is_end_user: bool,
-    /// Those whom the viewer follows and whose follows count, most telling first.
+    /// The users whom the viewer follows and whose follows count, most telling first.
     followed: Vec<Uid>,
-    /// Who is never suggested, in order: the viewer, and whom it follows, mutes or has dismissed. Whom it blocks or has asked
-    /// is found out of the best candidates alone ([`stays_away`]).
+    /// The users that are never suggested, in order: the viewer, and the users whom it follows, mutes or has dismissed. Users
+    /// whom it blocks or has sent a request are looked up among the best candidates alone ([`stays_away`]).
     settled: Vec<Uid>,
     /// The scores that the viewer has with others, in hundredths of the highest.
     closeness: HashMap<Uid, u64>,
-    /// The same of those whom the viewer follows, in their order.
+    /// The closeness of each of `followed`, in the same order.
     followed_closeness: Vec<u64>,
 }
 
@@ -62,7 +62,8 @@ impl Circle {
         self.of
     }
 
-    /// Those whom the viewer follows and whose follows count, most telling first: neither muted, nor gone, nor hiding them.
+    /// Returns the users whom the viewer follows and whose follows count, most telling first: neither muted, nor gone, nor
+    /// hiding their follows.
     pub(super) fn followed(&self) -> &[Uid] {
         &self.followed
     }
@@ -72,34 +73,34 @@ impl Circle {
         self.closeness.get(&uid).copied().unwrap_or(0)
     }
 
-    /// The same of one of those whom the viewer follows, by its place.
+    /// Returns the same score for one of the users whom the viewer follows, by its place.
     pub(super) fn closeness_at(&self, place: u32) -> u64 {
         self.followed_closeness.get(place as usize).copied().unwrap_or(0)
     }
 
-    /// How many are never suggested, whatever they are like.
+    /// Returns how many users are never suggested, for any reason of theirs.
     pub(super) const fn settled_len(&self) -> usize {
         self.settled.len()
     }
 
-    /// Whether a user is never suggested, whatever it is like.
+    /// Returns whether a user is never suggested.
     pub(super) fn is_settled(&self, uid: Uid) -> bool {
         self.settled.binary_search(&uid).is_ok()
     }
 
-    /// Whether it may be told who of others follows a user.
+    /// Returns whether it may be told who of others follows a user.
     pub(super) const fn tells_followers(&self, standing: &Standing) -> bool {
         !(self.is_end_user && standing.privacy.hides_followers)
     }
 }
 
-/// Whether a user may be suggested to anybody.
+/// Returns whether a user may be suggested to any user.
 pub(super) const fn is_found(standing: &Standing) -> bool {
     !standing.is_gone() && standing.privacy.discoverable
 }
 
-/// Whether a user is nobody to suggest for what stands between the two: one blocks the other, or one waits for what the other
-/// says to its request.
+/// Returns whether a user must not be suggested because of its relation with the viewer: one of the two blocks the other, or
+/// a request of one to the other waits for an answer.
 pub(super) const fn stays_away(relation: &Relation) -> bool {
     let asks = relation.requested.is_some() || relation.requested_by.is_some();
     relation.blocking || relation.blocked_by || asks

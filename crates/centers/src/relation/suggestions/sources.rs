@@ -12,11 +12,11 @@ use guanxi_ports::{FollowsAsk, StoreView};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Somebody who may be suggested.
+/// A user that may be suggested.
 pub(super) struct Candidate {
     pub(super) uid: Uid,
     pub(super) evidence: Evidence,
-    /// Who follows it, as places among those whom the viewer follows.
+    /// Its followers, as places among the users whom the viewer follows.
     pub(super) followed_by: Vec<u32>,
     /// For whom of them that is one of the latest follows.
     pub(super) lately_by: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
 /// The candidates of all sources.
 pub(super) struct Found {
     pub(super) candidates: Vec<Candidate>,
-    /// How many of those whom the viewer follows were counted.
+    /// How many of the users whom the viewer follows were counted.
     pub(super) followed_counted: usize,
     /// How many of their follows were counted.
     pub(super) looked_at: u64,
@@ -99,8 +99,8 @@ pub(super) const fn rank((uid, count): &Counted) -> (Reverse<u32>, Uid) {
     (Reverse(*count), *uid)
 }
 
-/// Those with the highest counts who may be suggested, and of whom it may be told who follows them; of as many the lower uids.
-/// Those whom the viewer follows itself stand in front of most.
+/// Returns the users with the highest counts that may be suggested and whose followers may be told of. Of users with the same
+/// count the lower uids come first. Users whom the viewer follows itself often have the highest counts, and are passed over.
 async fn most(view: &dyn StoreView, circle: &Circle, counted: &[Counted], least: u32) -> Result<Vec<Uid>> {
     let step = SUGGESTION_CANDIDATES + circle.settled_len();
     let (mut found, mut after, mut goes_on) = (Vec::new(), None, true);
@@ -118,8 +118,8 @@ async fn most(view: &dyn StoreView, circle: &Circle, counted: &[Counted], least:
     Ok(found.into_iter().map(|(uid, _)| uid).collect())
 }
 
-/// The first `len` users after one in the order of counts, of those whose count is `least` at least: the last of them last, and
-/// the others in any order. Others have their turn in between.
+/// Returns the first `len` users after one in the order of counts, of the users whose count is at least `least`. The last of
+/// them comes last, and the others come in any order. Other tasks have their turn in between.
 pub(super) async fn first(
     counted: &[Counted],
     least: u32,

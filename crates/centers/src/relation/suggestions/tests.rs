@@ -77,7 +77,7 @@ impl UserLayer for NotingView {}
 
 impl ScanLayer for NotingView {}
 
-/// However long the list of those whom a viewer blocks is, it is asked about the best candidates alone, some at a time.
+/// However many users a viewer blocks, blocks are looked up for the best candidates alone, some at a time.
 #[tokio::test]
 async fn blocks_are_asked_of_candidates_alone() {
     const CANDIDATES: u64 = 400;
@@ -140,7 +140,7 @@ async fn the_highest_counts_are_found_in_pieces() {
     }
 }
 
-/// Suggestions for one user take turns: those who ask for more than may wait are refused at once, and others are not.
+/// Suggestions for one user take turns: calls beyond those that may wait are refused at once, and other users' calls are not.
 #[tokio::test]
 async fn suggestions_hold_a_place_of_their_user() {
     let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default()));

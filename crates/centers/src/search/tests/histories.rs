@@ -7,7 +7,7 @@ use guanxi_spec::memory::MemoryStore;
 use std::future::ready;
 use std::sync::Arc;
 
-/// An index that proposes every post, whatever was asked for: an index that is wrong in every way but by leaving out.
+/// An index that proposes every post for any query: an index that is wrong in every way but by leaving out.
 struct Everything {
     store: Arc<MemoryStore>,
     ids: Vec<PostId>,

@@ -65,7 +65,7 @@ pub(super) struct Indexed<X: Kept> {
     index: Option<Arc<X>>,
     pub(super) indexer: Indexer<X::Source>,
     last: Option<EventBatch>,
-    /// What is wrong with whatever keeps it.
+    /// The bug of the index under test.
     bug: Bug,
 }
 
@@ -159,8 +159,8 @@ impl<X: Kept> Indexed<X> {
         }
     }
 
-    /// Has everything be found that there is. Whoever waits for a position hurries a commit, so that something happens first, which is
-    /// in no document and marks none.
+    /// Has everything be found that there is. A caller that waits for a position hurries a commit. So a first event happens
+    /// that is in no document and marks none.
     pub(super) async fn keep(&mut self, world: &World) {
         let (subject, object) = (u(77), u(78));
         let view = world.store.view(None).await.unwrap();
@@ -187,7 +187,7 @@ impl<X: Kept> Indexed<X> {
     }
 }
 
-/// Writes whatever is marked: as time goes on.
+/// Writes all marked documents: as time goes on.
 pub(super) async fn refresh<X: Kept>(world: &World, indexed: &mut Indexed<X>) {
     while let Some(due_ms) = indexed.indexer.due_in_ms() {
         world.clock.advance(due_ms);

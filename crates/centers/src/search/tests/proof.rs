@@ -1,4 +1,4 @@
-//! The proof of indexes: it finds whatever is wrong, and nothing else, also while everything changes.
+//! The proof of indexes: it finds every error, and nothing else, also while everything changes.
 
 use super::indexed::{Indexed, Kept, refresh};
 use super::rows::{like, log_in};
@@ -30,7 +30,7 @@ where
     (compared, found)
 }
 
-/// Puts another document, removes one, and puts one of nobody, each of which the proof finds, and nothing else.
+/// Puts another document, removes one, and puts one of no user. The proof finds each of them, and nothing else.
 async fn break_and_find<X>(
     world: &World,
     indexed: &mut Indexed<X>,

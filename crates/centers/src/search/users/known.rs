@@ -1,4 +1,4 @@
-//! Whom a viewer knows among the followers of users who are found.
+//! The followers of found users whom a viewer knows.
 
 use super::matched::Matched;
 use guanxi_model::limits::SUGGESTION_FOLLOWS_MAX;
@@ -6,12 +6,13 @@ use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::{FollowsAsk, StoreView};
 
-/// The most follows of those whom a viewer follows that are looked at for one answer: a quarter of what a heavy call may look
-/// at, so that a search is none.
+/// The most follows that are read for one answer, over all users whom a viewer follows. It is a quarter of the limit of a
+/// heavy call, so that a search is none.
 const FOLLOWS_MAX: u64 = SUGGESTION_FOLLOWS_MAX as u64 / 4;
 
-/// Counts how many of those whom a viewer follows follow each user, without the edges that either of the two hides. It is left
-/// out where those whom the viewer follows have more than [`FOLLOWS_MAX`] follows. Returns how many follows were looked at.
+/// Counts for each user how many of the users whom a viewer follows follow it, without the edges that either end hides. The
+/// count is left out where the users whom the viewer follows have more than [`FOLLOWS_MAX`] follows. Returns how many follows
+/// were read.
 pub(super) async fn count_known_followers(
     view: &dyn StoreView,
     viewer: Uid,

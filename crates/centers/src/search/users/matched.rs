@@ -1,4 +1,4 @@
-//! Who of those whom an index proposes is found, as the facts are now.
+//! The users that a search finds among those that an index proposes, by the present facts.
 
 use super::near::{Near, Nearness};
 use crate::turn::yield_now;
@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 /// Users whose facts are read in one turn: all whom an index proposes for suggestions.
 const READ_AT_ONCE: usize = 256;
 
-/// What users are searched by.
+/// The query by which users are searched.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) query: &'a NameQuery,
@@ -23,7 +23,7 @@ pub(super) struct Matched {
     pub(super) user: User,
     pub(super) kind: MatchKind,
     nearness: Nearness,
-    /// How many of those whom the viewer follows follow the user, once that is counted.
+    /// How many of the users whom the viewer follows follow the user, once that is counted.
     pub(super) known_followers: Option<u32>,
     /// The logarithm of how many follow the user.
     fame: u32,
@@ -38,10 +38,10 @@ impl Matched {
 }
 
 impl Wanted<'_> {
-    /// How a user matches now, if the viewer may find it so.
+    /// Returns how a user matches now, if the viewer may find it so.
     ///
-    /// An end user finds itself and those who are discoverable, of all of them only who is there; login names only whole,
-    /// since their beginnings would tell them. A service finds everybody who is not deleted.
+    /// An end user finds itself, and discoverable users that are not gone. It finds login names only by their whole text,
+    /// since a match of their beginnings would tell them. A service finds all users that are not deleted.
     fn finds(&self, user: &User) -> Option<MatchKind> {
         let may_find = match self.viewer {
             Some(viewer) => !user.standing().is_gone() && (user.privacy.discoverable || user.uid == viewer),
@@ -60,7 +60,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Those of some users who are found, in any order. Nobody is who blocks the viewer.
+/// Returns the users among some that are found, in any order. A user that blocks the viewer is not found.
 pub(super) async fn matched(
     view: &dyn StoreView,
     wanted: Wanted<'_>,

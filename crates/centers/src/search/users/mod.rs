@@ -1,10 +1,17 @@
-//! Searching users by what they are called.
+//! Searching users by their names.
 //!
-//! An index proposes, the best kinds of match first, and of one kind who came first: it does not know how many follow a user,
-//! since no document is written anew for a follow. The facts say who of them is found, and in which order: by the kind of
-//! match, then friends, then those whom the viewer follows, then by affinity, then by how many the viewer knows among the
-//! followers, then by the logarithm of how many follow the user. Where more users match than an index proposes, those whom the
-//! viewer follows are proposed beside.
+//! An index proposes users: the best kinds of match first, and within one kind the oldest users. It does not know how many
+//! followers a user has, since no document is written anew for a follow. The facts then say which of the proposed users are
+//! found, and in which order:
+//!
+//! 1. by the kind of match;
+//! 2. friends;
+//! 3. the users whom the viewer follows;
+//! 4. by affinity;
+//! 5. by how many of the followers the viewer knows;
+//! 6. by the logarithm of the number of followers.
+//!
+//! Where more users match than an index proposes, the matching users whom the viewer follows are proposed as well.
 
 mod known;
 mod matched;
@@ -29,13 +36,13 @@ use known::count_known_followers;
 use matched::{Matched, Wanted, matched};
 use near::Near;
 
-/// Hits of one search: who is further down is searched for by more letters.
+/// Hits of one search: a user further down is found by typing more letters.
 pub const USER_HITS_MAX: usize = 200;
 
-/// Users whom an index proposes to a search; as many beside among those whom the viewer follows.
+/// Users that an index proposes to a search. As many again are proposed of the users whom the viewer follows.
 const PROPOSED_MAX: usize = 1_000;
 
-/// The same to suggestions, which are made while somebody types.
+/// The same to suggestions, which are made while a user types.
 const SUGGESTED_MAX: usize = 256;
 
 /// Hits of whom known followers are counted.
@@ -53,8 +60,8 @@ pub struct UserHit {
     pub kind: MatchKind,
     /// The relation of the viewer to the user; none without a viewer.
     pub relation: Option<Relation>,
-    /// How many of those whom the viewer follows follow the user, as far as the viewer may know. It is counted for the first
-    /// hits of a search, unless those whom the viewer follows follow very many.
+    /// How many of the users whom the viewer follows follow the user, as far as the viewer may know. It is counted for the
+    /// first hits of a search, unless the users whom the viewer follows follow very many.
     pub known_followers: Option<u32>,
 }
 
@@ -65,7 +72,7 @@ pub struct UserHits {
     pub hits: Vec<UserHit>,
     /// How many users were looked at, and so many more as looks at follows cost.
     pub looked: u32,
-    /// Up to which events users are found by their names: who has a newer name may be missing.
+    /// Up to which events users are found by their names: a user with a newer name may be missing.
     pub as_of: Position,
     /// Where the answer stands.
     pub position: Position,
@@ -81,13 +88,13 @@ struct Bounds {
 }
 
 impl SearchCenter {
-    /// The users whom a query finds, at most [`USER_HITS_MAX`]. Without a viewer a service asks, which finds everybody who is
-    /// not deleted, and login names by their beginnings. With `at_least` every event that it includes is found; `patience`
-    /// completes when a caller waits for that no longer.
+    /// Returns the users that a query finds, at most [`USER_HITS_MAX`]. Without a viewer the caller is a service, which finds
+    /// all users that are not deleted, and login names by their beginnings. With `at_least` every event that it includes is
+    /// found; `patience` completes when a caller waits for that no longer.
     ///
     /// # Errors
-    /// `BAD_QUERY`; `SEARCH_BEHIND` when the index came not far enough in time; `SEARCH_UNAVAILABLE`; those of pinning a
-    /// view.
+    /// `BAD_QUERY`; `SEARCH_BEHIND` when the index did not reach the position in time; `SEARCH_UNAVAILABLE`; those of pinning
+    /// a view.
     pub async fn users(
         &self,
         query: &str,
@@ -99,8 +106,8 @@ impl SearchCenter {
         self.found(query, viewer, bounds, at_least, patience).await
     }
 
-    /// The first `max` users whom the beginning of a query finds, for who is typing it: fewer are looked at than by
-    /// [`users`](Self::users), and known followers are not counted.
+    /// Returns the first `max` users that the beginning of a query finds, while a user is typing it. It looks at fewer users
+    /// than [`users`](Self::users), and does not count known followers.
     ///
     /// # Errors
     /// As [`users`](Self::users).
@@ -160,7 +167,7 @@ impl SearchCenter {
         Ok(is_confirmed.then_some(UserHits { hits, looked, as_of, position }))
     }
 
-    /// Whom the index proposes, each once, and where it stands.
+    /// Returns the users that the index proposes, each once, and the position of the index.
     async fn proposed(
         &self,
         wanted: Wanted<'_>,
@@ -180,7 +187,7 @@ impl SearchCenter {
             }
             let is_all = part.uids.len() < max;
             uids.extend(part.uids);
-            // Whoever is followed and matches is among them.
+            // All matching users whom the viewer follows are among them.
             if is_all {
                 break;
             }
@@ -191,7 +198,7 @@ impl SearchCenter {
     }
 }
 
-/// What the viewer is told of those who are found, in their order.
+/// Returns the hits that the viewer is given of the found users, in their order.
 async fn hits(view: &dyn StoreView, viewer: Option<Uid>, found: Vec<Matched>) -> Result<Vec<UserHit>> {
     let uids: Vec<Uid> = found.iter().map(|matched| matched.user.uid).collect();
     let relations = match viewer {

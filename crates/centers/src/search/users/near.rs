@@ -1,4 +1,4 @@
-//! Who is near a viewer: whom it follows, and with whom it has to do.
+//! The users near a viewer: the users whom it follows, and those with whom it has an affinity.
 
 use guanxi_model::affinity::Score;
 use guanxi_model::{Result, Uid};
@@ -14,8 +14,8 @@ pub(super) struct Near {
     scores: HashMap<Uid, Score>,
 }
 
-/// How near a user is, the nearest first: friends, then those who are followed, then others; of each those with whom the viewer
-/// has most to do.
+/// The order of nearness, the nearest first: friends, then users whom the viewer follows, then others. Within each, users
+/// with the highest affinity come first.
 pub(super) type Nearness = (Reverse<bool>, Reverse<bool>, Reverse<Score>);
 
 impl Near {
@@ -32,7 +32,7 @@ impl Near {
         Ok(Self { relations: Some(relations), followed, scores })
     }
 
-    /// Whom the viewer follows, in rising order.
+    /// Returns the users whom the viewer follows, in rising order.
     pub(super) fn followed(&self) -> &[Uid] {
         &self.followed
     }

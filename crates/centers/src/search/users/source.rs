@@ -1,4 +1,4 @@
-//! What an index of users is made of.
+//! The source of an index of users.
 
 use crate::search::indexer::{IndexChanges, IndexSource};
 use crate::turn::yield_now;
@@ -26,7 +26,8 @@ impl IndexSource for UserSource {
         }
     }
 
-    /// Who follows and is followed, who logged in, and whose posts come and go; a deletion ends follows by events of their own.
+    /// Returns the two ends of a follow, the user of a login, or the author of a post that comes or goes. A deletion ends
+    /// follows by events of their own.
     fn counted(event: &Event) -> [Option<Uid>; 2] {
         match event.change {
             Change::Pair { object, kind: PairChange::Followed { .. } | PairChange::Unfollowed, .. } => {
@@ -72,7 +73,7 @@ impl IndexSource for UserSource {
     }
 }
 
-/// Posts of one user that are counted: who has more has so many or more.
+/// Posts of one user that are counted: a user with more has so many or more.
 const POSTS_COUNTED_MAX: u64 = 100_000;
 
 /// Headers that are read at once to count them.
@@ -91,7 +92,7 @@ async fn posts_of(view: &dyn StoreView, author: Uid) -> Result<u64> {
     Ok(posts.min(POSTS_COUNTED_MAX))
 }
 
-/// Whether a change may be one of the document: names and status are in it, and privacy is not.
+/// Returns whether a change may be one of the document: names and status are in it, and privacy is not.
 const fn is_told(change: UserChange) -> bool {
     match change {
         UserChange::Registered

@@ -1,4 +1,4 @@
-//! What operators watch of erasures.
+//! The metrics of erasures.
 
 use metrics::{Counter, Gauge, counter, describe_counter, describe_gauge, gauge};
 

@@ -29,24 +29,24 @@ use std::sync::Arc;
 use stuck::Stuck;
 use walk::ErasureWalk;
 
-/// What the job works on.
+/// The parts that the job works on.
 #[derive(Clone)]
 pub struct ErasureParts {
     /// Relations and users.
     pub graph: Arc<dyn Store>,
     /// Posts and likes.
     pub posts: Arc<dyn Store>,
-    /// Tokens that operators gave to end users, as they are stored: also those whose sessions have ended.
+    /// Tokens that operators gave to end users, as they are stored, including tokens of users whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
-    /// How far everybody's acts have come.
+    /// How far the acts of all users have come.
     pub log: Arc<dyn Log>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// How often the list of the deleted is walked from its beginning. It is in the order of when they are due, and whoever
-/// comes in before others, since a clock was set back or its write was overtaken, is found then. A walk over somebody who
-/// left nothing that others see takes eleven short reads.
+/// How often the list of deleted users is walked from its beginning. The list is in the order in which users are due. A user
+/// that enters it before others, since a clock was set back or its write was overtaken, is found by such a walk. A look at a
+/// user that left nothing that others see takes eleven short reads.
 const LOOK_AGAIN_MS: u64 = 3_600_000;
 
 /// Removes what deleted users left.
@@ -56,16 +56,16 @@ pub struct Erasure {
     posts: PostCenter,
     /// Where it is with the user whom it works on.
     walk: Option<ErasureWalk>,
-    /// Whoever is not later than this in the list of the deleted has left nothing that others see, or is stuck.
+    /// Every user up to this place in the list of the deleted has left nothing that others see, or is stuck.
     left: Option<(u64, Uid)>,
     /// When it last began at the front of that list.
     began_ms: u64,
-    /// Whom it goes past for a while.
+    /// The users that it passes over for a while.
     stuck: Stuck,
     meters: Meters,
 }
 
-/// Whom the job works on, and why.
+/// The user that the job works on, and why.
 #[derive(Clone, Copy)]
 enum Next {
     /// Its rest is over.
@@ -99,12 +99,12 @@ impl Erasure {
         Self { parts, users, posts, walk: None, left: None, began_ms, stuck, meters }
     }
 
-    /// Does one piece of the work, of a bounded number of rows. Returns whether there was any; whoever calls rests between
-    /// two pieces, so that other writes go first.
+    /// Does one piece of the work, of a bounded number of rows. Returns whether there was any. The caller rests between two
+    /// pieces, so that other writes go first.
     ///
     /// # Errors
-    /// Those of the store, with whose rows it was at; the next call goes on where this one was, or with somebody else if the
-    /// rows themselves are at fault.
+    /// Those of the store, with the user whose rows were worked on. The next call goes on where this one was, or with another
+    /// user if the rows themselves are at fault.
     pub async fn step(&mut self) -> Result<bool> {
         let now_ms = self.parts.clock.now_ms();
         let view = self.parts.graph.view(None).await?;
@@ -122,7 +122,7 @@ impl Erasure {
         })
     }
 
-    /// Whom to work on: somebody who was stuck and has rested, somebody who is due, or the next one who may have left
+    /// Returns the user to work on: a stuck user that has rested, a user that is due, or the next one that may have left
     /// something that others see.
     async fn next(&mut self, view: &dyn StoreView, now_ms: u64) -> Result<Option<Next>> {
         if let Some(uid) = self.stuck.rested(now_ms) {
@@ -196,8 +196,9 @@ impl Erasure {
         Ok(walk.has_found())
     }
 
-    /// What everybody has done so far, where it comes to others' lists later: what began with a user before it was deleted
-    /// stands in each view that includes this, and nothing begins afterwards. `None` where it stands at once.
+    /// Returns a position that includes all acts of users so far, if such acts reach the lists of other users later. An act
+    /// that began with a user before it was deleted is visible in each view that includes this position, and no act begins
+    /// afterwards. Returns `None` where acts are visible at once.
     async fn acts_so_far(&self) -> Result<Option<Position>> {
         let head = self.parts.log.head().await?;
         if head.logs() == Logs::One {

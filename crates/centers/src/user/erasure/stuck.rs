@@ -1,7 +1,7 @@
-//! Users whose removal has failed: the job goes past them, and comes back later.
+//! Users whose removal has failed: the job passes over them, and comes back later.
 //!
-//! Rows that cannot be read are rows of somebody. Whoever is behind that user in the list of the deleted has a right to be
-//! erased all the same.
+//! Rows that cannot be read belong to one user. The users behind it in the list of the deleted have a right to be erased all
+//! the same.
 
 use guanxi_model::{Code, Error, Uid};
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ pub(super) const STUCK_PAUSE_MS: u64 = 10_000;
 /// The longest rest.
 pub(super) const STUCK_PAUSE_MAX_MS: u64 = 3_600_000;
 
-/// When somebody is tried again.
+/// When a user is tried again.
 #[derive(Clone, Copy)]
 struct Rest {
     until_ms: u64,
     pause_ms: u64,
 }
 
-/// Who they are. A process that dies forgets them, and the next one finds out again.
+/// The stuck users. A process that dies forgets them, and the next one finds out again.
 #[derive(Default)]
 pub(super) struct Stuck {
     rests: BTreeMap<Uid, Rest>,
@@ -35,19 +35,19 @@ impl Stuck {
         self.rests.len()
     }
 
-    /// Whether a user is among them.
+    /// Returns whether a user is among them.
     pub(super) fn has(&self, uid: Uid) -> bool {
         self.rests.contains_key(&uid)
     }
 
-    /// Somebody whose rest is over.
+    /// Returns a user whose rest is over.
     pub(super) fn rested(&self, now_ms: u64) -> Option<Uid> {
         self.rests.iter().find(|(_, rest)| rest.until_ms <= now_ms).map(|(uid, _)| *uid)
     }
 
     /// The removal of a user has failed.
     pub(super) fn failed(&mut self, uid: Uid, error: &Error, now_ms: u64) {
-        // What the store refuses anybody now says nothing of a user.
+        // An error that the store gives to every caller now says nothing of a user.
         let is_of_store = matches!(
             error.code(),
             Code::Unavailable | Code::ResourceExhausted | Code::DeadlineExceeded | Code::Aborted

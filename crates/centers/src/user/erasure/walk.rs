@@ -1,6 +1,6 @@
 //! The order in which the rows of a user are removed, and the writes that remove them.
 //!
-//! A walk goes on after the last row that it has removed, and does not look for the first that is left: an engine that
+//! A walk goes on after the last row that it has removed. It does not look for the first row that is left: an engine that
 //! keeps removed rows for a while would look at all of them again each time. Walks are repeated until one has found nothing.
 //!
 //! In a cluster, derived rows reach other shards later. There a walk reads views that include the acts of all users so far: an
@@ -29,15 +29,15 @@ pub(super) enum Part {
     Requests(RequestDirection, RequestKind, Option<Edge>),
     /// Edges of a list, ended by an operation of the user.
     Listed(List, Op, Option<Edge>),
-    /// What others have set on the user, ended by an operation of theirs.
+    /// Settings of others on the user, each ended by an operation of theirs.
     Marked(MarkKind, Op, Option<Uid>),
-    /// That others once followed the user.
+    /// The memory that others once followed the user.
     Left(Option<Uid>),
-    /// That the user once followed others.
+    /// The memory that the user once followed others.
     Removed(Option<Uid>),
-    /// That others do not want the user suggested.
+    /// Dismissals of the user as a suggestion, by others.
     Dismissed(Option<Uid>),
-    /// That others have a score with the user.
+    /// Scores of others with the user.
     Scored(Option<Uid>),
     /// Groups of the user.
     Groups(Option<GroupId>),
@@ -55,7 +55,8 @@ impl Part {
     }
 }
 
-/// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
+/// The parts that others see, in the order in which they are removed. The end of a follow leaves a memory of it, so the
+/// memories come later.
 const SEEN: [Part; 17] = [
     Part::Requests(RequestDirection::Outgoing, RequestKind::Follow, None),
     Part::Requests(RequestDirection::Outgoing, RequestKind::Friend, None),
@@ -81,7 +82,7 @@ pub(super) struct ErasureWalk {
     uid: Uid,
     /// Whether the user's posts go, too.
     is_due: bool,
-    /// What the views that it reads include.
+    /// The position that the views of the walk include.
     since: Option<Position>,
     /// Which of the parts is under way.
     nth: usize,
@@ -95,17 +96,17 @@ impl ErasureWalk {
         Self { uid, is_due, since, nth: 0, part: SEEN.first().copied(), has_found: false }
     }
 
-    /// Whether it is the walk over a user's rows.
+    /// Returns whether it is the walk over a user's rows.
     pub(super) fn is_of(&self, uid: Uid, is_due: bool) -> bool {
         (self.uid, self.is_due) == (uid, is_due)
     }
 
-    /// What the views that it reads include.
+    /// Returns the position that the views of the walk include.
     pub(super) const fn since(&self) -> Option<&Position> {
         self.since.as_ref()
     }
 
-    /// What comes next, if anything does.
+    /// Returns the next part, if there is one.
     pub(super) const fn part(&self) -> Option<Part> {
         self.part
     }
@@ -123,7 +124,7 @@ impl ErasureWalk {
         self.has_found |= anything;
     }
 
-    /// Whether there was anything to remove.
+    /// Returns whether there was anything to remove.
     pub(super) const fn has_found(&self) -> bool {
         self.has_found
     }
@@ -131,7 +132,7 @@ impl ErasureWalk {
 
 /// Rows to remove.
 pub(super) struct Rows {
-    /// What removes them: one write per shard.
+    /// The writes that remove them: one per shard.
     pub writes: Vec<Write>,
     /// Which posts are among them.
     pub posts: Vec<PostId>,
@@ -214,7 +215,7 @@ async fn next_posts(view: &dyn StoreView, author: Uid, below: Option<PostId>) ->
     }))
 }
 
-/// What ends a request, in the name of its sender.
+/// Returns the write that ends a request, in the name of its sender.
 fn cancel(request: &RelationRequest) -> Write {
     let op = match request.kind {
         RequestKind::Follow => Op::Unfollow,

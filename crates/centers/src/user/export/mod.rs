@@ -1,8 +1,8 @@
 //! Export of one user: everything that is kept of it, record by record.
 //!
-//! Each part is read at a view of its own, at least as new as the one before, so that a reader may take its time and
-//! nothing is held for it. What does not change meanwhile is there exactly once; what changes may be there as before or
-//! as after. What others have set on the user is theirs, and is not here.
+//! Each part is read at a view of its own, at least as new as the one before. So a reader may take its time and nothing is
+//! held for it. Rows that do not change meanwhile are there exactly once; rows that change may be there as before or as
+//! after. Settings of others on the user belong to these others, and are not here.
 
 mod posts;
 
@@ -37,28 +37,28 @@ const REQUESTS: [(RequestDirection, RequestKind); 4] = [
     (RequestDirection::Incoming, RequestKind::Follow),
 ];
 
-/// One thing that is kept of a user.
+/// One record of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserRecord {
     /// The account; the first of all.
     Account(Box<ExportedAccount>),
     /// Where the user is logged in.
     Session(Box<ExportedSession>),
-    /// One of a list: whom it follows, who follows it, whom it blocks.
+    /// An edge of a list: a user that it follows, that follows it, or that it blocks.
     Edge(List, Edge),
-    /// Whom it mutes, and on which terms.
+    /// A user that it mutes, and on which terms.
     Mute(Edge, MuteTerms),
     /// A request that waits, of the user or to it.
     Request(Box<RelationRequest>),
-    /// Whom it has rejected who may not ask it again yet, and until when, in Unix milliseconds.
+    /// A user whose request it has rejected and that may not ask again yet, and until when, in Unix milliseconds.
     Rejection(Uid, u64),
-    /// Whom it once followed, and when that ended.
+    /// A user that it once followed, and when that ended.
     RemovedFollow(Edge),
-    /// Whom it does not want suggested, and since when.
+    /// A user that it does not want suggested, and since when.
     Dismissed(Edge),
-    /// With whom it has a score, in the order of their uids; the score itself is for nobody to see.
+    /// A user with whom it has a score, in the order of their uids. The score itself is not exported.
     Affinity(Uid),
-    /// A group of it, and who is in that.
+    /// A group of it, with the members.
     Group(Box<ExportedGroup>),
     /// A name under which one of its posts was imported.
     ImportedName(String, PostId),
@@ -70,10 +70,10 @@ pub enum UserRecord {
         id: PostId,
         /// When that was written, in Unix milliseconds.
         create_ms: u64,
-        /// What it was.
+        /// The earlier revision.
         revision: Box<Revision>,
     },
-    /// What it likes.
+    /// A post that it likes.
     Like(UserLike),
     /// The end; the last of all, and without it something is missing.
     End {
@@ -84,7 +84,7 @@ pub enum UserRecord {
     },
 }
 
-/// What is kept of a user beside its relations and posts.
+/// The facts of a user beside its relations and posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportedAccount {
     /// Login name, profile, privacy, contacts; as of a new user if nothing is kept.
@@ -117,7 +117,7 @@ pub struct ExportedSession {
 pub struct ExportedGroup {
     /// Which.
     pub group: UserGroup,
-    /// Who is in it, who came last first.
+    /// The members, the newest first.
     pub members: Vec<Edge>,
 }
 
@@ -136,7 +136,7 @@ impl fmt::Debug for UserExports {
     }
 }
 
-/// What comes next of an export.
+/// The next part of an export.
 enum Part {
     Account,
     Sessions(Option<SessionCursor>),
@@ -163,7 +163,7 @@ pub struct UserExport {
     records: u64,
 }
 
-/// What a step has read, and the part that follows.
+/// The records that a step has read, and the part that follows.
 type Step = (Vec<UserRecord>, Part);
 
 impl UserExports {
@@ -198,7 +198,7 @@ impl UserExport {
         if matches!(self.part, Part::Over) {
             return Ok(None);
         }
-        // Of each step, so that a slow reader keeps it from nobody.
+        // A place for each step, so that a slow reader keeps no other caller from it.
         let _place = self.center.heavy.begin(self.uid).await?;
         let part = std::mem::replace(&mut self.part, Part::Over);
         let (records, part) = self.step(part).await?;

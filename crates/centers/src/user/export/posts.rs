@@ -22,7 +22,7 @@ pub(super) struct PostsPart {
 }
 
 impl PostsPart {
-    /// Whether all are there.
+    /// Returns whether all are there.
     pub(super) const fn is_over(&self) -> bool {
         self.over
     }

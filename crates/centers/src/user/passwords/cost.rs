@@ -1,8 +1,8 @@
-//! What a hash of argon2 costs.
+//! The cost of a hash of argon2.
 
 use argon2::Params;
 
-/// What one hash of argon2id costs whoever computes it.
+/// The cost of one hash of argon2id for the process that computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argon2Cost {
     /// KiB of memory that it fills.
@@ -14,7 +14,7 @@ pub struct Argon2Cost {
 }
 
 impl Argon2Cost {
-    /// What new hashes cost: the least that OWASP recommends; 15 ms of one core where it was measured.
+    /// The cost of new hashes: the least that OWASP recommends; 15 ms of one core where it was measured.
     pub const TODAY: Self = Self { memory_kib: 19_456, passes: 2, lanes: 1 };
 
     /// The least that there is, for tests that are not about what a hash costs.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// What a password came to.
+/// The verdict on a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasswordVerdict {
     /// It is the right one.
@@ -21,18 +21,18 @@ pub enum PasswordVerdict {
         /// that.
         renew: bool,
     },
-    /// It is not, or there is nobody of this name.
+    /// It is not, or no user has this name.
     Wrong,
     /// The stored hash cannot be run. A hash of today's cost was run in its place: answer as for a wrong password,
     /// and tell the operator, since this user needs a new password.
     Unusable,
 }
 
-/// What one thread hashes with.
+/// The state of one thread that hashes.
 pub(super) struct Hasher {
     cost: Argon2Cost,
     random: Random,
-    /// What is verified where nothing is stored.
+    /// The hash to verify against where none is stored.
     dummy: Argon2Hash,
     /// The memory that argon2 fills, kept while there is more to do.
     memory: Vec<Block>,
@@ -54,8 +54,8 @@ impl Hasher {
         PasswordHash::new(hash.to_text())
     }
 
-    /// Compares a password with what is stored, or with the dummy: each of its forms until one is right. So a wrong one
-    /// costs the same number of hashes whatever is stored.
+    /// Compares a password with a stored hash, or with the dummy: each of its forms until one is right. So a wrong password
+    /// costs the same number of hashes with any stored hash.
     pub(super) fn verify(&mut self, password: &Password, stored: Option<&str>) -> Result<PasswordVerdict> {
         let Some(stored) = stored else {
             self.run_dummy(password)?;
@@ -87,7 +87,7 @@ impl Hasher {
         password.forms().try_for_each(|(form, _)| self.argon2(form, &dummy).map(drop))
     }
 
-    /// What a password comes to with the salt, the cost and the kind of a hash.
+    /// Returns the hash of a password with the salt, the cost and the kind of another hash.
     fn argon2(&mut self, password: &[u8], hash: &Argon2Hash) -> Result<Zeroizing<Vec<u8>>> {
         let began_ms = self.meters.now_ms();
         let params = hash.params().ok_or(Error::new(Reason::PasswordHashUnusable))?;

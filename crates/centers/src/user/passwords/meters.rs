@@ -1,4 +1,4 @@
-//! What operators watch of the threads that hash.
+//! The metrics of the threads that hash.
 
 use guanxi_model::Clock;
 use metrics::{Counter, Histogram, Unit, describe_counter, describe_histogram};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What operators watch, and tests count.
+/// The metrics of operators, and the counts of tests.
 pub(super) struct Meters {
     clock: Arc<dyn Clock>,
     wait: Histogram,

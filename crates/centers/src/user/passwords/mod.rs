@@ -1,8 +1,8 @@
 //! Passwords: hashed and verified on threads of their own, never on those that answer calls.
 //!
-//! A hash is meant to be dear: 15 ms of a core where it was measured, and 19 MiB. So there are few threads for it, with a
-//! short queue of its own: however many people log in, everything else keeps its cores, and whoever finds the queue
-//! full is told so at once.
+//! A hash is meant to be expensive: 15 ms of a core where it was measured, and 19 MiB. So there are few threads for it, with
+//! a short queue of its own. Other work keeps its cores however many people log in, and a caller that finds the queue full is
+//! told so at once.
 
 mod cost;
 #[cfg(test)]
@@ -42,8 +42,8 @@ use stored::Stored;
 /// Threads that hash promptly: one of two cores at most is busy with logins.
 pub const PASSWORD_THREADS_DEFAULT: usize = 1;
 
-/// Passwords that wait: half a second of one thread, and a second where cores are half as fast, which is as long as
-/// somebody who logs in waits gladly. One that is given in another form than its normal one takes two hashes.
+/// Passwords that wait: half a second of one thread, and a second where cores are half as fast. A user that logs in does not
+/// like to wait longer. A password that is given in another form than its normal one takes two hashes.
 pub const PASSWORD_QUEUE_MAX: usize = 32;
 
 /// Passwords that wait together without being a flood.
@@ -52,10 +52,10 @@ pub const PASSWORD_FEW_MAX: usize = 4;
 /// Which of the threads that hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasswordThread {
-    /// One that takes what comes while few wait, and a few in a second while many do.
+    /// A thread that takes passwords while few wait, and a few in a second while many do.
     Prompt,
-    /// The one that takes what comes while many wait, and may do so with what everything else leaves of the cores: a flood
-    /// of logins is hashed as fast as there is room for it, and keeps nobody else waiting.
+    /// The one that takes passwords while many wait. It may use the share of the cores that other work leaves: a flood of
+    /// logins is hashed as fast as there is room for it, and delays no other work.
     Patient,
 }
 
@@ -64,11 +64,11 @@ pub enum PasswordThread {
 pub struct PasswordTurn {
     /// With whom.
     pub queue: PasswordQueue,
-    /// What is left of its call's deadline; a password that cannot be hashed in that time is refused at once.
+    /// The rest of its call's deadline. A password that cannot be hashed in that time is refused at once.
     pub time_left: Option<Duration>,
 }
 
-/// What the threads are like.
+/// The settings of the threads.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordOptions {
     /// How many prompt ones there are; the patient one is beside them.
@@ -77,9 +77,9 @@ pub struct PasswordOptions {
     pub few: usize,
     /// How many passwords wait for them at most, in each queue.
     pub queue: usize,
-    /// What a new hash costs.
+    /// The cost of a new hash.
     pub cost: Argon2Cost,
-    /// What each thread does first, such as giving way to those that answer calls.
+    /// The first act of each thread, such as giving way to threads that answer calls.
     pub at_start: fn(PasswordThread),
 }
 
@@ -95,10 +95,10 @@ impl Default for PasswordOptions {
     }
 }
 
-/// What the threads have done since they started: how one shows that two answers cost the same.
+/// The work of the threads since they started. It shows that two answers cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordWork {
-    /// Hashes that were run, of passwords that were right, wrong or of nobody.
+    /// Hashes that were run, of passwords that were right, wrong or of unknown names.
     pub hashes: u64,
     /// KiB that those of argon2 have filled.
     pub argon2_kib: u64,
@@ -136,8 +136,8 @@ impl Passwords {
         Ok(Self { pool: Arc::new(pool), meters })
     }
 
-    /// Whether one more password may wait now. Whoever is not admitted is refused before its call is read, and counted; a
-    /// password that comes when the queue has filled meanwhile is refused all the same.
+    /// Returns whether one more password may wait now. A caller that is not admitted is refused before its call is read, and
+    /// counted. A password that comes when the queue has filled meanwhile is refused all the same.
     pub fn admits(&self, queue: PasswordQueue) -> bool {
         self.pool.admits(queue)
     }
@@ -150,13 +150,13 @@ impl Passwords {
         self.pool.run(turn, move |hasher| hasher.hash(&password)).await
     }
 
-    /// Compares a password with the stored hash of a user, or with nobody's.
+    /// Compares a password with the stored hash of a user, or with the dummy.
     ///
     /// A password that is given in another form than its normal one is compared in both: two hashes at most.
     ///
-    /// Without a stored hash, since nobody has the name or this user has no password, as many hashes of today's cost are run
-    /// for nothing: neither the answer nor the time tells which names exist. A hash that was imported, of bcrypt or
-    /// of another cost, takes the time that it takes until it is renewed; until then its user can be told from others.
+    /// There is no stored hash if no user has the name or this user has no password. Then as many hashes of today's cost are
+    /// run for nothing, so neither the answer nor the time tells which names exist. An imported hash, of bcrypt or of another
+    /// cost, takes its own time until it is renewed; until then its user can be told from others.
     ///
     /// # Errors
     /// `OVERLOADED` when the queue is full, or there is not enough time left.

@@ -1,4 +1,4 @@
-//! What a user types. `Debug` never shows it.
+//! A password, as a user types it. `Debug` never shows it.
 
 use super::rules;
 use guanxi_model::{LoginName, Result};
@@ -12,9 +12,9 @@ use zeroize::Zeroizing;
 /// differ both are verified, the normal form first.
 #[derive(Clone)]
 pub struct Password {
-    /// What a new hash is made of.
+    /// The text that a new hash is made of.
     hashed: Zeroizing<String>,
-    /// What was typed, where it is another text.
+    /// The text as it was typed, if it differs.
     typed: Option<Zeroizing<String>>,
 }
 

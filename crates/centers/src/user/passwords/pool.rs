@@ -100,8 +100,8 @@ impl Queue {
             let ends_ms = self.meters.now_ms().saturating_add(self.meters.usual_ms());
             let timely =
                 if until_ms.is_none_or(|until_ms| ends_ms <= until_ms) { Timely::Yes } else { Timely::No };
-            // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes
-            // on, for whoever comes next.
+            // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes on, for
+            // the next job.
             let _ = catch_unwind(AssertUnwindSafe(|| run(hasher, timely)));
         }
     }
@@ -139,7 +139,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Whether one more may wait in a queue; who may not is counted.
+    /// Returns whether one more may wait in a queue; one that may not is counted.
     pub(super) fn admits(&self, queue: PasswordQueue) -> bool {
         let admits = self.queue.lock().line(queue).len() < self.queue.max;
         self.queue.meters.refused.increment(u64::from(!admits));
@@ -188,7 +188,7 @@ impl Pool {
         waiting.line(PasswordQueue::Strangers).len() + waiting.line(PasswordQueue::Familiar).len()
     }
 
-    /// Returns what tells whether a thread is left.
+    /// Returns a handle that tells whether a thread is left.
     #[cfg(test)]
     pub(super) fn alive(&self) -> std::sync::Weak<impl Sized + use<>> {
         Arc::downgrade(&self.queue)
@@ -197,7 +197,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // Who waits for an answer holds a handle, so nobody does.
+        // A caller that waits for an answer holds a handle, so no caller waits now.
         self.queue.lock().closed = true;
         self.queue.changed.notify_all();
         self.queue.flooded.notify_all();

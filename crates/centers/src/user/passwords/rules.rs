@@ -1,5 +1,5 @@
-//! What a new password must be: long enough, bounded, and not what everybody tries first. Nothing is cut off, and nothing
-//! ever has to be changed for its age.
+//! The rules of a new password: long enough, bounded, and none of the passwords that attackers try first. Nothing is cut off,
+//! and no password must ever be changed for its age.
 
 use guanxi_model::{Error, LoginName, Reason, Result};
 use std::sync::LazyLock;
@@ -35,8 +35,8 @@ pub(super) fn check_chosen(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether each character is the same step from the one before, as in `aaaaaaaa`, `abcdefgh` and `98765432`. A 0 follows a
-/// 9, too.
+/// Returns whether each character is the same step from the one before, as in `aaaaaaaa`, `abcdefgh` and `98765432`. A 0
+/// follows a 9, too.
 fn is_run(text: &str) -> bool {
     let step = |(from, to): (char, char)| match (from, to) {
         ('9', '0') => 1,
@@ -59,7 +59,7 @@ pub(super) fn check_is_not(text: &str, name: &LoginName) -> Result<()> {
     Ok(())
 }
 
-/// Checks a password that is given to prove who somebody is.
+/// Checks a password that a user gives to authenticate itself.
 pub(super) fn check_given(text: &str) -> Result<()> {
     check_len(text, PASSWORD_GIVEN_LEN_MAX)
 }

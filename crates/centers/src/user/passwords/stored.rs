@@ -17,8 +17,8 @@ pub const ARGON2_PASSES_MAX: u32 = 16;
 /// Lanes that a stored argon2 hash may have. Here they run one after the other, so they cost nothing more.
 pub const ARGON2_LANES_MAX: u32 = 16;
 
-/// KiB that a stored argon2 hash may fill in all its passes: 27 times what a hash of today fills, and so much longer on the one
-/// thread that hashes.
+/// KiB that a stored argon2 hash may fill in all its passes. That is 27 times as much as a hash of today fills, and takes
+/// that much longer on the one thread that hashes.
 pub const ARGON2_WORK_KIB_MAX: u32 = 1_024 * 1_024;
 
 /// The least cost of bcrypt that there is.
@@ -33,7 +33,7 @@ pub(super) const SALT_LEN: usize = 16;
 /// Bytes of hashes made here.
 pub(super) const OUTPUT_LEN: usize = 32;
 
-/// Bytes of a salt: what the specification asks for, and more than anybody uses.
+/// Bytes of a salt: what the specification asks for, and more than any known system uses.
 const SALT_LENS: std::ops::RangeInclusive<usize> = 8..=64;
 
 /// Bytes of a hash: fewer than 16 would be guessed.
@@ -55,11 +55,11 @@ pub(super) struct Argon2Hash {
     pub algorithm: Algorithm,
     /// Which version.
     pub version: Version,
-    /// What it costs.
+    /// Its cost.
     pub cost: Argon2Cost,
     /// The salt.
     pub salt: Vec<u8>,
-    /// What the password came to.
+    /// The hash of the password.
     pub output: Vec<u8>,
 }
 

@@ -191,7 +191,7 @@ async fn nobody_and_a_wrong_password_cost_one_hash_each_of_the_same_cost() {
     assert_eq!(costs, [(1, Argon2Cost::LEAST.work_kib()); 4]);
 }
 
-/// A text that is not in its normal form costs two hashes when it is wrong, whatever is stored, and a hash of the text as it
+/// A text that is not in its normal form costs two hashes when it is wrong, with any stored hash. A hash of the text as it
 /// was typed wants to be renewed.
 #[tokio::test]
 async fn the_normal_form_is_verified_first_and_then_what_was_typed() {
@@ -340,7 +340,7 @@ async fn a_flood_of_passwords_leaves_the_workers_of_calls_alone() {
     assert!((PASSWORD_QUEUE_MAX..1_000).contains(&answered), "{answered}");
 }
 
-/// Asks for a hash of nobody's password.
+/// Asks to verify a password of an unknown user.
 fn ask(passwords: &Passwords) -> tokio::task::JoinHandle<Result<PasswordVerdict>> {
     let passwords = passwords.clone();
     tokio::spawn(async move { passwords.verify(given("password"), None, PasswordTurn::default()).await })

@@ -1,22 +1,22 @@
-//! What waits to be hashed: passwords of familiar users and of strangers, each in a queue of their own.
+//! The passwords that wait to be hashed: those of familiar users and of strangers, each in a queue of their own.
 
 use super::hasher::Hasher;
 use std::collections::VecDeque;
 
-/// While many wait in a queue, a prompt thread takes one of them when none was taken for so many milliseconds: then calls leave the
-/// patient thread nothing of the cores, and logins would stop. While the patient one gets on it takes none, since a thread
-/// that has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
+/// After so many milliseconds without a hash, a prompt thread takes a job of a queue in which many wait. By then calls leave
+/// the patient thread nothing of the cores, and logins would stop. While the patient thread gets on, a prompt thread takes
+/// none. A thread that has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
 pub(super) const STARVED_MS: u64 = 250;
 
 /// Of how many hashes the mean time between two is.
 const PACE_OF: u64 = 8;
 
-/// Whose passwords wait together.
+/// The users whose passwords wait together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PasswordQueue {
-    /// Users with a session, and those who log in from a network from which they came within a day.
+    /// Users with a session, and users that log in from a network from which they came within a day.
     Familiar,
-    /// All others: anybody on earth can fill this one.
+    /// All others: any client on earth can fill this one.
     #[default]
     Strangers,
 }
@@ -28,9 +28,9 @@ pub(super) type Run = Box<dyn FnOnce(&mut Hasher, Timely) + Send>;
 pub(super) struct Job {
     /// When it was, in Unix milliseconds.
     pub queued_ms: u64,
-    /// When nobody waits for it any more.
+    /// When no caller waits for it any more.
     pub until_ms: Option<u64>,
-    /// What is to be done.
+    /// The work of the job.
     pub run: Run,
 }
 
@@ -60,7 +60,7 @@ impl Line {
         self.jobs.len()
     }
 
-    /// Whether a job that comes now is reached before a time, by how fast the last ones went.
+    /// Returns whether a job that comes now is reached before a time, by how fast the last ones went.
     pub(super) fn reaches(&self, now_ms: u64, until_ms: Option<u64>) -> bool {
         let waits_ms = (self.jobs.len() as u64).saturating_mul(self.pace) / PACE_OF;
         until_ms.is_none_or(|until_ms| now_ms.saturating_add(waits_ms) <= until_ms)
@@ -75,7 +75,7 @@ impl Line {
 
     fn take(&mut self, now_ms: u64) -> Option<Job> {
         let job = self.jobs.pop_front()?;
-        // What nobody waits for any more is not hashed, and says nothing of how fast that goes.
+        // A password for which no caller waits any more is not hashed, and says nothing of how fast hashing is.
         if job.until_ms.is_some_and(|until_ms| until_ms < now_ms) {
             return Some(job);
         }
@@ -85,7 +85,7 @@ impl Line {
         Some(job)
     }
 
-    /// Whether a prompt thread takes one: while few wait, or when they are starved.
+    /// Returns whether a prompt thread takes one: while few wait, or when they are starved.
     fn is_for_prompt(&self, now_ms: u64, few: usize) -> bool {
         self.len() > 0 && (self.len() <= few || self.patience_ms(now_ms) == 0)
     }
@@ -97,7 +97,7 @@ impl Line {
     }
 }
 
-/// What a thread is to do next.
+/// The next act of a thread.
 pub(super) enum Next {
     /// This.
     Do(Job),
@@ -107,12 +107,12 @@ pub(super) enum Next {
     Rest,
 }
 
-/// What waits, and whether anybody is left to ask for more.
+/// The waiting jobs, and whether any handle is left that can ask for more.
 #[derive(Default)]
 pub(super) struct Waiting {
     familiar: Line,
     strangers: Line,
-    /// Whose turn was last: where both wait, each has every second one.
+    /// The queue that was served last: where both wait, each has every second turn.
     last: PasswordQueue,
     /// Whether no handle is left.
     pub closed: bool,
@@ -133,8 +133,8 @@ impl Waiting {
         line.len()
     }
 
-    /// What a prompt thread does: what waits in a queue of few, and what is starved. A flood is not its work, not even one
-    /// of familiar users: a thread that hashes without a pause makes calls wait for the cores.
+    /// Returns the next act of a prompt thread: it takes a job from a queue that is short or starved. A flood is not its
+    /// work, not even one of familiar users: a thread that hashes without a pause makes calls wait for the cores.
     pub(super) fn prompt(&mut self, now_ms: u64, few: usize) -> Next {
         let [familiar, strangers] =
             [&self.familiar, &self.strangers].map(|line| line.is_for_prompt(now_ms, few));
@@ -145,12 +145,12 @@ impl Waiting {
         lines.map(|line| line.patience_ms(now_ms)).min().map_or(Next::Rest, Next::Look)
     }
 
-    /// Whether a queue has few jobs, which a prompt thread takes.
+    /// Returns whether a queue has few jobs, which a prompt thread takes.
     pub(super) fn has_few(&self, few: usize) -> bool {
         [&self.familiar, &self.strangers].iter().any(|line| (1..=few).contains(&line.len()))
     }
 
-    /// What the patient thread does: whatever too many wait for.
+    /// Returns the next act of the patient thread: it takes a job of a queue in which too many wait.
     pub(super) fn patient(&mut self, now_ms: u64, few: usize) -> Next {
         match self.turn(self.familiar.len() > few, self.strangers.len() > few) {
             Some(of) => self.take(of, now_ms),

@@ -1,4 +1,4 @@
-//! What operators watch of refreshes.
+//! The metrics of refreshes.
 
 use metrics::{Counter, describe_counter};
 

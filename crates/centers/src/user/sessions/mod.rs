@@ -1,11 +1,12 @@
 //! Sessions of people who logged in: begun, refreshed, listed and ended.
 //!
-//! A login has two secrets. Calls carry the access secret, for an hour; the refresh secret is changed for a new pair
-//! before that, each of them once. The session keeps its id meanwhile, which is what its user sees and ends.
+//! A login has two secrets. Calls carry the access secret, for an hour. Before that hour ends, the client exchanges the
+//! refresh secret for a new pair; each refresh secret works once. The session keeps its id meanwhile, which is what its user
+//! sees and ends.
 //!
-//! What a refresh has replaced goes on for 30 seconds: calls under way and other tabs keep their access secret that
-//! long, and the refresh may be repeated, to the same answer, by whoever lost it. A refresh secret that comes later has
-//! been stolen, from its owner or by it: the session ends, and its user logs in again.
+//! Replaced secrets stay valid for 30 seconds. Calls under way and other tabs keep their access secret that long. A client
+//! that lost the answer may repeat the refresh in this time, and gets the same answer. A replaced refresh secret that comes
+//! later has been stolen, from its owner or by it: the session ends, and its user logs in again.
 
 mod meters;
 mod secrets;
@@ -56,16 +57,16 @@ impl Default for SessionTerms {
     }
 }
 
-/// What whoever logged in or refreshed is given, and nobody else.
+/// The secrets that a client gets when it logs in or refreshes. No other caller gets them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedSession {
     /// The session, as it is stored.
     pub session: Session,
-    /// What calls carry.
+    /// The secret that calls carry.
     pub access: SecretText,
     /// From when on they may not, in Unix milliseconds.
     pub access_expires_ms: u64,
-    /// What is changed for a new pair.
+    /// The secret that is exchanged for a new pair.
     pub refresh: SecretText,
 }
 
@@ -96,7 +97,7 @@ impl SessionCenter {
         Self { sessions, clock, random, terms, meters: Arc::default() }
     }
 
-    /// The sessions themselves, through which whatever ends sessions is written.
+    /// The port of sessions, through which every end of a session is written.
     pub(in crate::user) fn port(&self) -> Arc<dyn Sessions> {
         self.sessions.clone()
     }
@@ -129,7 +130,7 @@ impl SessionCenter {
 
     /// Begins a session of a user who has proved otherwise than by a password who they are, on a device that they may name.
     ///
-    /// A user who has as many sessions as anybody may have loses the login that was used least recently.
+    /// A user who has the largest allowed number of sessions loses the login that was used least recently.
     ///
     /// # Errors
     /// `TOO_LONG`, `INVALID_FIELD` for the device; `USER_DELETED`; `LIMIT_REACHED` when the user has nothing but operators'
@@ -206,7 +207,7 @@ impl SessionCenter {
     }
 }
 
-/// What the owner of a session is given.
+/// Returns the session and secrets for the owner of a session.
 fn issued(session: Session, pair: SecretPair) -> IssuedSession {
     let SecretPair { access, refresh } = pair;
     let access_expires_ms = session.access_ends_ms(sha256(access.as_str())).unwrap_or(u64::MAX);

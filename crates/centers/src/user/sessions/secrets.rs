@@ -6,10 +6,10 @@
 //! | `gxs_` gene family bits | the access secret of a login, which calls carry |
 //! | `gxr_` gene family bits | its refresh secret, which is changed for a new pair |
 //!
-//! The gene of the user in two hex digits says which shard is asked. The family is 128 random bits that all secrets of
-//! a login share: their hash is the session's id, so a secret of any age leads to it by one read, and one that is no
-//! longer in force is known to have been one of its secrets. The bits, 256 of them, differ for each secret. Of all that
-//! only hashes are stored.
+//! The gene of the user in two hex digits says which shard is asked. The family is 128 random bits that all secrets of a
+//! login share. Their hash is the session's id, so a secret of any age leads to the session by one read. A secret that is no
+//! longer in force is known to have been one of the session's secrets. The bits, 256 of them, differ for each secret. Of all
+//! that only hashes are stored.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,10 +19,10 @@ use sha2::{Digest as _, Sha256};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// What a secret that calls carry begins with, so that a leaked one is recognised by scanners.
+/// The beginning of a secret that calls carry, so that scanners recognise a leaked one.
 const ACCESS_PREFIX: &str = "gxs_";
 
-/// What a refresh secret begins with.
+/// The beginning of a refresh secret.
 const REFRESH_PREFIX: &str = "gxr_";
 
 /// Characters of the gene.
@@ -34,7 +34,7 @@ const FAMILY_LEN: usize = 22;
 /// Characters of the bits that differ: 256 of them in base64url.
 const BITS_LEN: usize = 43;
 
-/// A text that lets somebody in; never shown by `Debug`, and overwritten when it is dropped.
+/// A text that authenticates a user; never shown by `Debug`, and overwritten when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretText(Zeroizing<String>);
 
@@ -59,9 +59,9 @@ impl fmt::Debug for SecretText {
 /// The secrets of a login that are in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SecretPair {
-    /// What calls carry.
+    /// The secret that calls carry.
     pub access: SecretText,
-    /// What is changed for a new pair.
+    /// The secret that is exchanged for a new pair.
     pub refresh: SecretText,
 }
 
@@ -81,12 +81,11 @@ pub(super) fn first_pair(uid: Uid, mut random: impl FnMut() -> [u8; 32]) -> ([u8
     (sha256(&family), pair)
 }
 
-/// The secrets that a refresh secret is changed for.
+/// Returns the secrets that a refresh secret is exchanged for.
 ///
-/// They follow from the secret that is given and a nonce, which is stored beside the new hashes: so a repeat of the same
-/// refresh comes to the same secrets, although they are stored nowhere. Without the secret, the key of the HMAC, the
-/// nonce says nothing: whoever reads the store, or a backup of it, has no secret. Without the nonce an old secret leads
-/// nowhere.
+/// They follow from the given secret and a nonce, which is stored beside the new hashes. So a repeat of the same refresh
+/// gives the same secrets, although they are stored nowhere. The secret is the key of the HMAC, and without it the nonce says
+/// nothing: a reader of the store, or of a backup of it, has no secret. Without the nonce an old secret leads nowhere.
 pub(super) fn next_pair(refresh: &RefreshText<'_>, nonce: [u8; 32]) -> SecretPair {
     let derive = |what: &[u8]| -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(refresh.text.as_bytes()).expect("any length is a key");
@@ -199,7 +198,7 @@ mod tests {
             assert!(RefreshText::parse(bad).is_none(), "{bad}");
         }
         assert!(RefreshText::parse(&refresh.replace("ECAQ", "EC Q").replace("AwMD", "A+MD")).is_none());
-        // What calls carry may be an operator's token, whatever its length.
+        // The secret of a call may be an operator's token, of any length.
         let lone = SessionKey::lone(Gene(0xab), sha256(&access[..49]));
         assert_eq!(session_key(&access[..49]), Some(lone));
         for bad in ["", "gxs_", "gxs_1", "gxs_+1abc", "gxs_0Aabc", "gxs_gg", "gxs_é", "gx_0aabc", "Gxs_0a"] {

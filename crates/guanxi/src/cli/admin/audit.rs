@@ -10,7 +10,7 @@ use guanxi_server::Outcome;
 use guanxi_server::config::Settings;
 use serde_json::json;
 
-/// What is said below the flags.
+/// The text below the flags.
 const HELP: &str = "\
 Printed is what operators did through a server, newest first: when, by which token, which call, what it was about, and how it \
 ended. `begun` says that the end is not known: it goes on, its caller has left, or the server was cut off. With --json it is an \

@@ -19,7 +19,7 @@ const PAGE: u64 = 200;
 /// The milliseconds of a day.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// What is said below the flags.
+/// The text below the flags.
 pub(super) const HELP: &str = "\
 A range is FROM..TO, FROM.. or ..TO, both included; a range of times ends before its second one, and a time is 2024-05-01 or \
 2024-05-01T12:30:00Z. All pages are of one moment of the search index, so that the total and all sums are exact; counters may be some \

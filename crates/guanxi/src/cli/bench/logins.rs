@@ -1,4 +1,4 @@
-//! `guanxi bench logins`: whether logins tell who there is, and what many of them do to everybody else.
+//! `guanxi bench logins`: whether logins tell which users exist, and what many logins do to all other calls.
 
 use super::make;
 use super::server::{Server, stay_on};
@@ -24,8 +24,8 @@ const USERS: u32 = 2_000;
 /// Accounts: so many that the budget of each name, 100 logins in a minute, is not what bounds a flood.
 const ACCOUNTS: u32 = 2_000;
 
-/// What is aimed at: times of a wrong password and of an unknown name that nobody tells apart over a network, and home
-/// pages that hardly notice a flood.
+/// The targets. A client cannot tell the times of a wrong password and of an unknown name apart over a network, and home
+/// pages hardly notice a flood.
 const DIFFERENCE_MS: f64 = 1.0;
 const DIFFERENCE_PERCENT: f64 = 5.0;
 const P99: f64 = 1.2;
@@ -90,7 +90,7 @@ impl Logins {
         findings.iter().try_for_each(|finding| print(finding.text()))
     }
 
-    /// Whether time tells an unknown name from a wrong password.
+    /// Returns whether time tells an unknown name from a wrong password.
     async fn timings(&self, data: &Path) -> Outcome<Finding> {
         complain(format_args!("2 x {} logins that fail", self.timings));
         // Budgets would refuse most of them, and refuse both kinds alike.
@@ -109,7 +109,7 @@ impl Logins {
         })
     }
 
-    /// What many logins do to home pages.
+    /// Returns the effect of many logins on home pages.
     async fn flooded(&self, data: &Path, world: &World) -> Outcome<Finding> {
         let server = Server::start_on(SERVER_CORE, data, &[]).await?;
         let asked = Flood::new(world, ACCOUNTS, self.flood, self.pages);

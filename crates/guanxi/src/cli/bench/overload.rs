@@ -27,8 +27,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Users of the world: their pages and relations fit in memory, so that the core is what there is too little of.
 const USERS: u32 = 2_000;
 
-/// What is aimed at: goodput beside the peak, a refusal in milliseconds, the wait and the memory beside those at 1x, calls
-/// that were sent, and what a call costs the server beside what it costs the generator.
+/// The targets: goodput beside the peak, a refusal in milliseconds, the wait and the memory beside those at 1x, the share of
+/// calls that were sent, and the cost of a call for the server beside that for the generator.
 const GOODPUT: f64 = 0.8;
 const REFUSAL_MS: f64 = 50.0;
 const WAIT: f64 = 3.0;

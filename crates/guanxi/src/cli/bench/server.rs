@@ -1,4 +1,4 @@
-//! What is measured: a directory that is filled, and a server in another process.
+//! The system that is measured: a directory that is filled, and a server in another process.
 
 use guanxi_load::World;
 use guanxi_model::ImportEdge;
@@ -37,7 +37,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves a directory, which nobody has open, with flags beside.
+    /// Serves a directory that no process has open, with additional flags.
     pub(super) async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         Self::start_by(Command::new(program), dir, flags).await

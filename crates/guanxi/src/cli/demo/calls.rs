@@ -1,5 +1,5 @@
-//! Calls of the demo's own API, as a program next to it makes them: beside the users, who live in this process, somebody
-//! comes over HTTP, so that the metrics of calls and the dashboard have something to show.
+//! Calls of the demo's own API, as a program next to it makes them. The users of the demo live in this process. These calls
+//! come over HTTP, so that the metrics of calls and the dashboard have something to show.
 
 use super::{MOST_FOLLOWED, VIEWER};
 use crate::remote::{self, TlsOptions};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How often each call is made.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Makes calls until it is dropped. What is refused, as when the server ends, is nobody's business here.
+/// Makes calls until it is dropped. Refusals, as when the server ends, are ignored.
 pub(super) async fn keep_calling(url: &str, rate: u32) -> Outcome {
     if rate == 0 {
         return pending().await;

@@ -35,7 +35,7 @@ const LICENSE: &str = include_str!("../../../../../tests-data/nostr-follows/LICE
 const USERS: u64 = 29_827;
 /// The user with most followers.
 const MOST_FOLLOWED: u64 = 1_995;
-/// A user who follows many of those who follow [`MOST_FOLLOWED`].
+/// A user who follows many of the followers of [`MOST_FOLLOWED`].
 const VIEWER: u64 = 2_358;
 
 /// Followers from which an author is a celebrity here: some twenty users are.
@@ -142,7 +142,7 @@ impl Demo {
         told
     }
 
-    /// The settings of a demo: nobody is asked, and only what goes wrong is logged.
+    /// The settings of a demo: no credential is asked for, and only errors are logged.
     fn settings(&self, settings: Settings, dir: std::path::PathBuf) -> Outcome<Settings> {
         let given = settings.clone();
         let quiet = given.log_level == Settings::default().log_level;
@@ -184,7 +184,7 @@ fn check_free(flag: &str, addr: &str) -> Outcome {
     })
 }
 
-/// Whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
+/// Returns whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
 /// (no-color.org).
 fn is_coloured() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-//! What the demo calls its users: the graph has numbers alone, and people read names.
+//! The names of the demo's users: the graph has numbers alone, and people read names.
 
 use guanxi_model::Uid;
 

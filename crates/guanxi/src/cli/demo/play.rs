@@ -63,7 +63,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Those who come again and again: the user whose home is shown, and others with follows, by the seed.
+    /// Returns the users who come again and again: the user whose home is shown, and others with follows, by the seed.
     async fn regulars(&self) -> Outcome<Vec<Uid>> {
         let mut random = Rng::with_seed(self.seed);
         let mut regulars = vec![self.viewer];
@@ -121,7 +121,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Somebody whom the user follows writes, so that the user has something to read.
+    /// An author whom the user follows writes, so that the user has something to read.
     async fn post(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let author = self.author_for(user, random).await?;
         self.write(author, random.choice(POSTS), None, None).await
@@ -146,7 +146,7 @@ impl<'a> Play<'a> {
         self.centers.post.like(user, id, None).await.map(drop)
     }
 
-    /// Follows somebody whom another one follows; sometimes unfollows instead.
+    /// Follows a user whom another one follows; sometimes unfollows instead.
     async fn follow(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let other = Uid::new(random.u64(1..=USERS))?;
         let object = self.author_for(other, random).await?;
@@ -154,7 +154,7 @@ impl<'a> Play<'a> {
         self.centers.relation.act(Viewer::Trusted, op, user, object, None).await.map(drop)
     }
 
-    /// Answers who has asked to be friends, mostly with yes; without any such, asks one of those whom it follows.
+    /// Answers the newest friend request of a user, mostly with yes. If there is none, asks one of the users whom it follows.
     async fn ask_or_answer(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let (relation, newest) = (&self.centers.relation, Page::new(PageStart::Newest, 1)?);
         let (direction, kind) = (RequestDirection::Incoming, RequestKind::Friend);
@@ -169,7 +169,7 @@ impl<'a> Play<'a> {
         relation.send_friend_request(Viewer::Trusted, asked, None).await.map(drop)
     }
 
-    /// Looks whom it may want to follow, and follows the first; sometimes wants to see that one no more.
+    /// Looks up the suggestions of a user, and follows the first; sometimes dismisses it.
     async fn take_suggestion(&self, user: Uid, random: &mut Rng) -> Result<()> {
         let relation = &self.centers.relation;
         let ask = SuggestionAsk { size: PAGE, kinds: SuggestionKind::ALL.to_vec() };
@@ -182,13 +182,13 @@ impl<'a> Play<'a> {
         relation.act(Viewer::Trusted, Op::Follow, user, best.uid, None).await.map(drop)
     }
 
-    /// One of those whom a user follows; the most followed one for somebody who follows nobody.
+    /// Returns one of the users whom a user follows, or the most followed user if it follows none.
     async fn author_for(&self, user: Uid, random: &mut Rng) -> Result<Uid> {
         let own = self.following(user).await?;
         if own.is_empty() { Uid::new(MOST_FOLLOWED) } else { Ok(own[random.usize(..own.len())]) }
     }
 
-    /// Whom a user follows, the newest of them.
+    /// Returns the newest users that a user follows.
     async fn following(&self, user: Uid) -> Result<Vec<Uid>> {
         let page = Page::new(PageStart::Newest, CIRCLE)?;
         let listed =

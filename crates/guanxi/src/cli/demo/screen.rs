@@ -1,7 +1,7 @@
-//! What the demo shows: a live view on a terminal, else a line per second.
+//! The display of the demo: a live view on a terminal, else a line per second.
 //!
-//! The view is a few lines that are drawn over themselves: no alternate screen and no raw mode, so that the terminal is
-//! as it was however the demo ends.
+//! The view is a few lines that are drawn over themselves, without an alternate screen and without raw mode. So the terminal
+//! is as it was, however the demo ends.
 
 use super::super::print;
 use super::grouped;
@@ -24,11 +24,11 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// How often the view is drawn, and how often a line is printed without one.
 const EVERY: Duration = Duration::from_secs(1);
-/// Users who are suggested to the viewer.
+/// Suggested users that the viewer is shown.
 const SUGGESTED: usize = 2;
 /// Rows below which the view leaves out what is there for order, and all suggestions but the best.
 const ROWS_LOW: usize = 12;
-/// Rows that the view takes at least, even if what stands above it leaves less.
+/// Rows that the view takes at least, even if the lines above it leave less.
 const ROWS_MIN: usize = 6;
 /// Posts of the home that are shown at most, however high the terminal is.
 const HOME_MAX: usize = 50;
@@ -40,9 +40,9 @@ pub(super) struct Screen {
     listen: SocketAddr,
     /// The lines that are drawn over themselves; none without a terminal.
     view: Option<View>,
-    /// What stays above them.
+    /// The lines that stay above them.
     above: Welcome,
-    /// What was shown last, to tell what came since.
+    /// The numbers that were shown last, to tell what came since.
     before: (Counts, u64, Duration),
 }
 
@@ -98,7 +98,7 @@ impl Screen {
         }
     }
 
-    /// What happened per second since the last time.
+    /// Returns the events per second since the last time.
     async fn rates(&mut self, tally: &Tally) -> Outcome<Vec<String>> {
         let (counts, elapsed) = (tally.counts(), tally.elapsed());
         let InboxStats { resident, delivered, .. } = self.centers.feed.fanout_status().await?.inboxes;
@@ -129,7 +129,7 @@ impl Screen {
         lines
     }
 
-    /// Whom the viewer may want to follow, and why.
+    /// Returns the users that the viewer may want to follow, and why.
     async fn suggested(&self) -> Outcome<Vec<String>> {
         let ask = SuggestionAsk { size: SUGGESTED, kinds: SuggestionKind::ALL.to_vec() };
         let found = self.centers.relation.suggestions(Viewer::Trusted, self.viewer, &ask, None).await?;
@@ -144,7 +144,7 @@ impl Screen {
     }
 }
 
-/// Who is suggested, and the first reason.
+/// Returns the suggested user, and the first reason.
 fn suggestion(Suggestion { uid, reasons }: &Suggestion) -> String {
     let mut text = format!("suggested: {}", name(*uid));
     let Some(reason) = reasons.first() else { return text };

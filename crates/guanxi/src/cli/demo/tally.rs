@@ -1,4 +1,4 @@
-//! What happened in the demo: counts, and how long reads took.
+//! The tally of the demo: counts, and how long reads took.
 
 use super::grouped;
 use guanxi_centers::Centers;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Reads that the shown quantile is of.
 const READS_KEPT: usize = 1_000;
 
-/// What an operation was.
+/// The kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A page of home.
@@ -44,11 +44,11 @@ pub(super) struct Counts {
     pub requests: u64,
     /// Suggestions followed and dismissed.
     pub suggestions: u64,
-    /// What was refused, such as a reply to a post that was deleted meanwhile.
+    /// Refused operations, such as a reply to a post that was deleted meanwhile.
     pub refused: u64,
 }
 
-/// What happened so far.
+/// The operations so far.
 pub(super) struct Tally {
     start: Instant,
     noted: Mutex<Noted>,
@@ -59,7 +59,7 @@ struct Noted {
     counts: Counts,
     /// The newest reads, oldest first.
     reads: VecDeque<Duration>,
-    /// Who read.
+    /// The users who read.
     readers: BTreeSet<Uid>,
 }
 
@@ -104,7 +104,7 @@ impl Tally {
         self.start.elapsed()
     }
 
-    /// What 99 of 100 of the newest reads did not exceed, in milliseconds.
+    /// Returns the time that 99 of 100 of the newest reads did not exceed, in milliseconds.
     pub(super) fn read_p99_ms(&self) -> f64 {
         let mut reads: Vec<Duration> = self.noted().reads.iter().copied().collect();
         reads.sort_unstable();
@@ -112,7 +112,7 @@ impl Tally {
         reads.get(place).map_or(0.0, |read| read.as_secs_f64() * 1_000.0)
     }
 
-    /// What happened, with the proof that some of the homes that were read are exact.
+    /// Returns a summary, with the proof that some of the homes that were read are exact.
     pub(super) async fn summary(&self, centers: &Centers, homes: usize) -> Outcome<String> {
         let (seconds, counts, p99) = (self.elapsed().as_secs_f64(), self.counts(), self.read_p99_ms());
         let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();

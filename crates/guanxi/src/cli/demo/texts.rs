@@ -1,4 +1,4 @@
-//! What the users of the demo say.
+//! The texts of the demo's users.
 
 /// Posts.
 pub(super) const POSTS: &[&str] = &[
@@ -42,8 +42,8 @@ pub(super) const REPLIES: &[&str] = &[
     "Thanks for sharing.",
 ];
 
-/// What is said to somebody who is asked to be a friend; often nothing.
+/// The messages with friend requests; often none.
 pub(super) const GREETINGS: &[&str] = &["", "", "交个朋友?", "We met at the harbour.", "老同学, 还记得我吗?"];
 
-/// What is said to a repost; mostly nothing.
+/// The texts with reposts; mostly none.
 pub(super) const QUOTES: &[&str] = &["", "", "", "转", "Worth reading.", "说得好"];

@@ -1,4 +1,4 @@
-//! Lines on a terminal that are drawn over themselves, whatever size it has and takes on.
+//! Lines on a terminal that are drawn over themselves, at any size of the terminal, which may change.
 
 use guanxi_server::Outcome;
 use rustix::termios::tcgetwinsize;
@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The size of a terminal that does not tell its own.
 const SIZE_DEFAULT: Size = Size { columns: 80, rows: 24 };
-/// What stands between two fields of a line.
+/// The text between two fields of a line.
 const GAP: &str = "  ";
 
 /// The size of a terminal, in cells.
@@ -38,11 +38,11 @@ impl Size {
 pub(super) enum Tone {
     /// As the terminal writes.
     Plain,
-    /// What is there for order: rules, times.
+    /// Rules and times, which are there for order.
     Faint,
     /// A person.
     Name,
-    /// What somebody likes.
+    /// A post that a user likes.
     Liked,
 }
 
@@ -80,7 +80,7 @@ impl From<String> for Line {
     }
 }
 
-/// What stands on the terminal.
+/// The text that is drawn on the terminal.
 #[derive(Debug, Default)]
 pub(super) struct View {
     /// The columns of each line.

@@ -1,4 +1,4 @@
-//! What the demo says first: where it is, and commands to paste. On a small terminal they are short, so that all of them
+//! The first text of the demo: its addresses, and commands to paste. On a small terminal they are short, so that all of them
 //! stay in sight above the live view.
 
 use super::view::Size;
@@ -60,7 +60,7 @@ fn short(endpoints: &Endpoints) -> String {
     text
 }
 
-/// What each command does, and the command.
+/// Returns the commands, each with what it does.
 fn commands(endpoints: &Endpoints, header: &str) -> [(&'static str, String); 7] {
     [
         (

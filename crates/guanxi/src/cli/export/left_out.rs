@@ -9,7 +9,7 @@ const NAMED_MAX: usize = 20;
 /// Users that are told apart, at about 20 bytes each.
 const COUNTED_MAX: usize = 1 << 20;
 
-/// What was left out.
+/// The rows that were left out.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
     /// Rows.

@@ -57,7 +57,7 @@ enum What {
     User(OneUser),
 }
 
-/// What a list holds.
+/// The kind of rows of a list.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Edges,
@@ -85,7 +85,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// What the first line of a list that is imported says of its rows.
+    /// Returns the form of the rows, as the first line of a list that can be imported names it.
     const fn columns(self) -> Option<&'static str> {
         match self {
             Self::Edges | Self::Restrictions(RestrictionKind::Block) => Some(EDGE_COLUMNS),
@@ -154,7 +154,7 @@ impl List {
         Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let progress = bar("export", None, Unit::Rows);
-            // Hashes of passwords are for nobody else.
+            // A file with hashes of passwords is readable for its owner alone.
             let mut output = match kind {
                 Kind::Users => Output::create_private(&self.file, existing)?,
                 _ => Output::create(&self.file, existing)?,
@@ -217,7 +217,7 @@ impl List {
                 target.export_requests(&mut put).await
             }
             Kind::Erased => {
-                // Whoever is erased has no id of its own any more.
+                // An erased user has no id of its own any more.
                 let mut put =
                     |users: &[(Uid, u64)]| sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased);
                 target.export_erased(&mut put).await.map(|()| 0)
@@ -250,7 +250,7 @@ impl List {
         Ok(())
     }
 
-    /// What is written for some users. The store is asked while a part of the list waits to be written.
+    /// Returns the ids to write for some users. The store is asked while a part of the list waits to be written.
     fn ids(&self, target: &Target, mut uids: Vec<Uid>) -> io::Result<WrittenIds> {
         if self.ids == Ids::Uid {
             return Ok(WrittenIds::default());
@@ -301,7 +301,7 @@ struct Sink {
     output: Output,
     progress: ProgressBar,
     rows: u64,
-    /// Whoever reads standard output has had enough, as `head` does.
+    /// The reader of standard output has closed it, as `head` does.
     closed: bool,
     left_out: LeftOut,
 }

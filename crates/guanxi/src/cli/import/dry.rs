@@ -12,7 +12,7 @@ use std::fmt;
 /// Rows that are shown: enough to see which column is which.
 const ROWS_SHOWN: usize = 3;
 
-/// What a list is taken for, and its first rows.
+/// The layout that a list is taken for, and its first rows.
 #[derive(Debug, Serialize)]
 struct DryRun {
     file: String,

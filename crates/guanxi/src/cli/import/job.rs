@@ -33,13 +33,13 @@ const BAR_EVERY: Duration = Duration::from_millis(100);
 
 /// Where rows of one kind go.
 pub(super) trait Sink<R> {
-    /// Writes a batch in one commit, and answers what became of each row: new, there already, or refused.
+    /// Writes a batch in one commit, and returns the result of each row: new, there already, or refused.
     async fn write(&self, rows: Vec<R>, mark: Option<ImportCursor>) -> Result<Vec<Result<bool, Reason>>>;
 }
 
 /// Follows go into the graph.
 pub(super) struct EdgeSink<'a> {
-    /// Whose.
+    /// The data directory or server that imports.
     pub target: &'a Target,
     /// Bring removed follows back.
     pub revive: bool,
@@ -57,7 +57,7 @@ impl Sink<ImportEdge> for EdgeSink<'_> {
 
 /// Blocks or mutes go into the graph.
 pub(super) struct RestrictionSink<'a> {
-    /// Whose.
+    /// The data directory or server that imports.
     pub target: &'a Target,
     /// Which of the two.
     pub kind: RestrictionKind,
@@ -111,7 +111,7 @@ pub(super) struct NamedSink<'a, S> {
     target: &'a Target,
     /// Where the rows go.
     sink: S,
-    /// What was resolved before: the same users stand in many rows.
+    /// The ids that were resolved before: the same users are in many rows.
     known: Mutex<HashMap<ExternalId, Option<Uid>>>,
 }
 
@@ -170,7 +170,7 @@ impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
     }
 }
 
-/// Requests go to who is asked.
+/// Requests go to their receivers.
 pub(super) struct RequestSink<'a> {
     /// Where.
     pub target: &'a Target,
@@ -220,7 +220,7 @@ pub(crate) struct ImportRules {
     pub form: Form,
     /// Rows that may be refused; with one more the rest is not read.
     pub max_refused: Option<u64>,
-    /// What the file of refused rows is named after; none without one.
+    /// The list after which the file of refused rows is named; `None` without one.
     pub refused: Option<PathBuf>,
 }
 
@@ -230,7 +230,7 @@ impl ImportRules {
         self.refused.as_ref().map_or_else(Refusals::default, Refusals::of)
     }
 
-    /// Whether to go on.
+    /// Returns whether to go on.
     pub(super) fn allows(&self, report: &Report) -> bool {
         self.max_refused.is_none_or(|max| report.refused_total <= max)
     }

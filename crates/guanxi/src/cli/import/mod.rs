@@ -57,7 +57,7 @@ enum What {
     Requests(Requests),
 }
 
-/// What is said below the flags of edges.
+/// The text below the flags of edges.
 const EDGES_HELP: &str = "\
 Fields are separated by commas, semicolons, tabs or spaces, and may be in quotes. The time is in Unix seconds, as in \
 RFC 3339, or as databases print it, where no zone means UTC; absent, empty or \\N means now. Blank lines and lines that begin \
@@ -71,13 +71,13 @@ and loaded at once; an interrupted load starts over. \
 Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
 import unless all are refused (exit code 3) or --max-refused or --strict says so.";
 
-/// What is said below the flags of blocks and mutes.
+/// The text below the flags of blocks and mutes.
 const RESTRICTIONS_HELP: &str = "\
 The lines are those of `guanxi import edges --help`. Of mutes columns named scope (all or reposts; empty means all) and until \
 (a time; empty means for ever) say what is left out, and when that ends; one that is over is not set. Importing again changes nothing: what is set keeps its time; what was \
 taken off since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
 
-/// What is said below the flags of posts.
+/// The text below the flags of posts.
 const POSTS_HELP: &str = "\
 A line is an object such as {\"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:30:00Z\", \"text\": \"hello\"}. \
 `key` is your name of the post, unique among the author's; `time` is as in RFC 3339 or in Unix milliseconds. Optional \
@@ -88,14 +88,14 @@ and lines that begin with # are skipped. Importing again changes nothing, and an
 where it stood when the same command is run again. Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
 import unless all are refused (exit code 3) or --max-refused or --strict says so.";
 
-/// What is said below the flags of likes.
+/// The text below the flags of likes.
 const LIKES_HELP: &str = "\
 A line is an object such as {\"user\": 9, \"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:31:00Z\"}, which \
 names a post by its author and the key that it was imported with; `time` is as in RFC 3339 or in Unix milliseconds, and \
 absent means now. Import posts first. Importing again changes nothing: what is liked keeps its time; a like that was taken \
 back since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
 
-/// What is said below the flags of users.
+/// The text below the flags of users.
 const USERS_HELP: &str = "\
 A line is an object such as {\"login_name\": \"alice\", \"password_hash\": \"$2b$12$...\", \"nickname\": \"Alice\"}. \
 `password_hash` is a PHC string of argon2 or a string of bcrypt, as other systems keep them; it is hashed anew at the next \
@@ -110,7 +110,7 @@ has relations or posts already (UID_IN_USE), and so is one whose phone number or
 Importing again changes nothing: what is there stays as it is. An import that was interrupted goes on where it stood when \
 the same command is run again. The list and the file of refused lines hold hashes of passwords: keep them as you keep those.";
 
-/// What is said below the flags of requests.
+/// The text below the flags of requests.
 const REQUESTS_HELP: &str = "\
 A line is an object such as {\"sender\": 9, \"receiver\": 7, \"kind\": \"FRIEND\", \"message\": \"hello\"}. `kind` is FRIEND or \
 FOLLOW; a request to follow is for who is locked, so import users first, and follows before that. `message` is of friend requests; \
@@ -127,7 +127,7 @@ struct Source {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
-    /// What stands for users: uids, or ids of your own, for which uids are made
+    /// How the list names users: by uids, or by ids of your own, for which uids are made
     #[arg(long, value_name = "KIND", default_value = "uid")]
     ids: Ids,
     /// The name under which an interrupted import goes on [default: made of the file's path, size and beginning]
@@ -213,7 +213,7 @@ impl Import {
         }
     }
 
-    /// What the list holds.
+    /// Returns the kind of rows in the list.
     const fn kind(&self) -> &'static str {
         match self.what {
             What::Edges(_) => "edges",

@@ -1,4 +1,4 @@
-//! What operators did, page by page.
+//! The record of operators' acts, page by page.
 
 use super::Target;
 use guanxi_centers::operator::{AuditFilter, AuditPage};

@@ -1,4 +1,4 @@
-//! What exports read of a directory or a server.
+//! The rows that exports read of a directory or a server.
 
 use super::Target;
 use guanxi_api::ExportLine;
@@ -117,7 +117,7 @@ impl Target {
         }
     }
 
-    /// Reads who is erased, chunk by chunk, in the order of uids.
+    /// Reads the erased users, chunk by chunk, in the order of uids.
     pub(in crate::cli) async fn export_erased(&self, each: &mut EachErased<'_>) -> Outcome {
         let mut after = None;
         loop {

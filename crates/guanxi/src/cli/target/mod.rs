@@ -1,4 +1,4 @@
-//! What a verb works on: a data directory, or a running server.
+//! The target of a verb: a data directory, or a running server.
 
 mod audit;
 mod exports;
@@ -49,7 +49,7 @@ pub(super) struct TargetArgs {
     pub client_key: Option<PathBuf>,
 }
 
-/// What a verb works on.
+/// The target of a verb.
 pub(super) enum Target {
     /// An opened data directory, or a cluster by its databases.
     Data(Box<OperatorCenter>),
@@ -58,7 +58,7 @@ pub(super) enum Target {
 }
 
 impl TargetArgs {
-    /// Opens what is meant, does something with it, and closes it whatever came of that.
+    /// Opens the target, does something with it, and closes it even if that fails.
     pub(super) async fn with<T>(
         &self,
         settings: &Settings,
@@ -107,7 +107,7 @@ impl TargetArgs {
         on_store(Directory::open(data_dir(settings)?, settings)?, work).await
     }
 
-    /// Whether a cluster is meant: by its databases, and not through a server.
+    /// Returns whether a cluster is meant: by its databases, and not through a server.
     ///
     /// # Errors
     /// When a directory is named, too: that of a process of the cluster has no graph.
@@ -123,8 +123,8 @@ impl TargetArgs {
         Ok(true)
     }
 
-    /// A client of the server that is meant: of the listener at its URL, or of the one that a method wants at the server
-    /// that has the directory open.
+    /// Returns a client of the server: of the listener at its URL, or of the listener of a method at the server that has the
+    /// directory open.
     pub(super) fn client(&self, settings: &Settings, admin: bool) -> Outcome<Client> {
         let url = if let Some(url) = &self.server {
             url.clone()
@@ -151,7 +151,7 @@ impl TargetArgs {
         )))
     }
 
-    /// Whom to trust and what to show: the flags', else the settings'.
+    /// Returns the certificates to trust and to show: those of the flags, else those of the settings.
     fn tls(&self, settings: &Settings) -> TlsOptions {
         let own = self.client_cert.clone().zip(self.client_key.clone());
         let identity = own.or_else(|| settings.client_cert.clone().zip(settings.client_key.clone()));
@@ -178,7 +178,7 @@ impl TargetArgs {
     }
 }
 
-/// Does something with an open store, and closes it whatever came of that.
+/// Does something with an open store, and closes it even if that fails.
 async fn on_store<T>(
     store: impl Into<OpenStore>,
     work: impl AsyncFnOnce(&Target) -> Outcome<T>,
@@ -196,10 +196,10 @@ async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outc
     work(&Target::Data(Box::new(ports.operator(&feed)))).await
 }
 
-/// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server
-/// asks its own operator center.
+/// The calls that a directory and a server answer alike. The same verb on either is one call here, and does the same: a
+/// server asks its own operator center.
 impl Target {
-    /// Writes follows with given times in one commit, and returns what became of each.
+    /// Writes follows with given times in one commit, and returns the result of each.
     pub(super) async fn import_edges(
         &self,
         edges: Vec<ImportEdge>,
@@ -215,7 +215,7 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// Writes blocks or mutes with given times in one commit, and returns what became of each.
+    /// Writes blocks or mutes with given times in one commit, and returns the result of each.
     pub(super) async fn import_restrictions(
         &self,
         kind: RestrictionKind,
@@ -233,7 +233,7 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// Writes posts with given times in one commit, and returns what became of each.
+    /// Writes posts with given times in one commit, and returns the result of each.
     pub(super) async fn import_posts(
         &self,
         posts: Vec<ImportPost>,
@@ -246,7 +246,7 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// Writes likes with given times in one commit, and returns what became of each.
+    /// Writes likes with given times in one commit, and returns the result of each.
     pub(super) async fn import_likes(
         &self,
         likes: Vec<ImportLike>,
@@ -283,7 +283,7 @@ impl Target {
         }
     }
 
-    /// Keeps users from elsewhere in one commit, and returns what became of each.
+    /// Imports users from elsewhere in one commit, and returns the result of each.
     pub(super) async fn import_users(
         &self,
         users: Vec<ImportUser>,
@@ -298,7 +298,7 @@ impl Target {
         }
     }
 
-    /// Asks requests again that wait elsewhere, in one commit, and returns what became of each.
+    /// Sends again requests that wait elsewhere, in one commit, and returns the result of each.
     pub(super) async fn import_requests(
         &self,
         requests: Vec<ImportRequest>,
@@ -418,7 +418,7 @@ impl Target {
         }
     }
 
-    /// How far the fan-out is, and what became of a post.
+    /// Returns the state of the fan-out, and of a post's fan-out.
     pub(super) async fn fanout_status(
         &self,
         post: Option<PostId>,
@@ -459,8 +459,8 @@ impl Target {
     }
 }
 
-/// Whether a directory does not exist or is empty. Opening it would make a new graph, which nobody means who asks
-/// for what is in it.
+/// Returns whether a directory does not exist or is empty. Opening it would make a new graph, which a caller that wants to
+/// read its content does not intend.
 fn is_missing(dir: &Path) -> bool {
     match std::fs::read_dir(dir) {
         Ok(mut entries) => entries.next().is_none(),

@@ -49,7 +49,7 @@ pub(crate) struct CheckArgs {
     pub json: bool,
 }
 
-/// What the checks that ran came to.
+/// The results of the checks that ran.
 #[derive(Serialize)]
 struct ChecksReport<'a> {
     clean: bool,
@@ -57,7 +57,7 @@ struct ChecksReport<'a> {
     differences: Vec<super::Row<'a>>,
 }
 
-/// What one check came to.
+/// The result of one check.
 #[derive(Serialize)]
 struct CheckRow {
     check: &'static str,
@@ -71,7 +71,7 @@ struct CheckRow {
 }
 
 impl CheckArgs {
-    /// Whether any of what only a cluster has was asked for.
+    /// Returns whether any of what only a cluster has was asked for.
     pub(crate) const fn are_of_a_cluster(&self) -> bool {
         !self.check.is_empty() || self.share.is_some()
     }
@@ -153,7 +153,7 @@ impl CheckRow {
         }
     }
 
-    /// Whether nothing is left that differs.
+    /// Returns whether nothing is left that differs.
     const fn is_clean(&self) -> bool {
         self.mended >= self.differences && self.cells_mended >= self.cells_differed
     }

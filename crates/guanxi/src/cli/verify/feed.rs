@@ -13,7 +13,7 @@ use serde::Serialize;
 /// Ids of one kind of difference that are shown of one home.
 const IDS_SHOWN: usize = 20;
 
-/// What was found in all homes.
+/// The findings in all homes.
 #[derive(Default, Serialize)]
 struct Report {
     clean: bool,

@@ -13,7 +13,7 @@ use serde::Serialize;
 /// Differences that are shown.
 const SHOWN_MAX: usize = 1_000;
 
-/// What was found in both indexes.
+/// The findings in both indexes.
 #[derive(Default, Serialize)]
 struct Report {
     clean: bool,

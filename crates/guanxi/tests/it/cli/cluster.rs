@@ -118,7 +118,7 @@ fn processes_of_a_cluster_have_roles() {
         assert!(followed["code"].is_null(), "{followed}");
         followed["token"].as_str().unwrap().to_owned()
     };
-    // Nobody follows the logs: whoever brings the token has it applied, and others do not see it.
+    // No process follows the logs: a caller that brings the token has it applied, and others do not see it.
     let token = follow(1);
     let followers = |token: Option<&str>| {
         let list = api.call("ListFollowers", &json!({ "uid": "2", "token": token.unwrap_or_default() }));

@@ -1,4 +1,4 @@
-//! Searching a cluster, whatever became of the processes that keep its indexes.
+//! Searching a cluster, while processes that keep its indexes come and go.
 
 use super::run::{Ran, Scratch, Server, guanxi, run, wait_for};
 use super::search::{current_in, finds, write};
@@ -142,7 +142,7 @@ fn processes_without_an_index_ask_those_that_keep_one() {
     wait_for(|| places.iter().zip(&before).all(|(place, before)| current_in(place) != *before));
     finds(&api, "tea", &token, &[&tea, &green]);
 
-    // A dead one costs nobody an answer.
+    // A dead replica costs no caller an answer.
     first.signal("KILL");
     drop(first);
     for _ in 0..20 {

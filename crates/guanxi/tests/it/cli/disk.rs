@@ -235,7 +235,7 @@ fn a_flush_that_finds_no_room_ends_the_server_at_once() {
         // There is always room for the journal, and never for the flush that eight MiB of it ask for.
         let acknowledged = write_batches(&mut Kept::new(&server.api), 1, |_| ballast.leave_room());
         assert!(acknowledged > 10 * BATCH, "{acknowledged}");
-        // Nobody writes any more: the failure alone ends it.
+        // No client writes any more: the failure alone ends it.
         let log = ended_with_failure(server, Instant::now());
         assert!(log.contains("a flush or compaction failed: the disk is full"), "{log}");
         mount(&["-o", "remount,size=80m", &disk]);

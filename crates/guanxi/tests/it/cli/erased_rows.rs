@@ -66,7 +66,7 @@ fn live_on(server: &Server, [uid, other]: &[String; 2]) {
     let repost = done(server, "PostService/CreatePost", &repost)["token"].clone();
     done(server, "FeedService/MarkSeen", &json!({ "viewer": uid, "seen": repost }));
     done(server, "UserService/RevokeSession", &json!({ "uid": other, "everywhere": true }));
-    // Unlocked with somebody who waits: the job takes its time.
+    // Unlocked while a user waits: the job takes its time.
     done(server, "UserService/SetPrivacy", &json!({ "uid": uid, "locked": false }));
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// A word that nobody else says, of letters and digits without a common beginning, since blocks are compressed.
+/// A word that no other user says, of letters and digits without a common beginning, since blocks are compressed.
 fn marker(n: u64) -> String {
     let (mut word, mut left) = (String::new(), n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
     for round in 0..14_u64 {
@@ -16,7 +16,7 @@ fn marker(n: u64) -> String {
     word
 }
 
-/// A number that nobody else has.
+/// A number that no other user has.
 fn phone() -> String {
     "+8617391648205".to_owned()
 }
@@ -171,7 +171,7 @@ fn of_erased_users_no_byte_is_left_nor_comes_back_from_a_backup() {
     server.stop();
 }
 
-/// A list may be of other data, and name a uid that nobody may have here: that holds nobody else up.
+/// A list may be of other data, and name a uid that no user may have here: that delays no other user.
 #[test]
 fn a_uid_that_is_not_admitted_is_erased_all_the_same() {
     let scratch = Scratch::new();

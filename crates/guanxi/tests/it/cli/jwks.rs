@@ -72,7 +72,7 @@ impl Issuer {
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(program.stdout.take().unwrap()).lines();
         let address = lines.find_map(|line| Some(line.unwrap().strip_prefix("ACCEPT ")?.to_owned())).unwrap();
-        // Whatever else it says is of no use, and must not fill its pipe.
+        // The rest of its output is of no use, and must not fill its pipe.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Self { program, address }
     }
@@ -109,7 +109,7 @@ fn keys_are_read_over_tls_from_whom_the_named_ca_vouches_for_and_nobody_else() {
     let trusting = serve("ours", Some(&ours));
     wait_for(|| trusting.call_as(Some(&token), "Follow", &follow)["code"].is_null());
     trusting.stop();
-    // The same keys from whom nobody vouches for are not taken, by another CA or by those of the machine.
+    // The same keys from an issuer that no CA vouches for are not taken, with another CA or with those of the machine.
     for (name, ca) in [("other", Some(&other)), ("machine", None)] {
         let server = serve(name, ca);
         wait_for(|| server.log().contains("the keys for JWTs cannot be read"));

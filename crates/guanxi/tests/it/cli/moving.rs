@@ -1,4 +1,4 @@
-//! A community moves: whatever is exported, imported elsewhere and exported again is the same to the byte.
+//! A community moves: data that is exported, imported elsewhere and exported again is the same to the byte.
 
 use super::run::{Scratch, Server, rows, run};
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! A community moves with its users: whatever every user sees of everybody is the same at both ends, but for what
-//! docs/operations.md says that no list carries.
+//! A community moves with its users: every user sees the same of all users at both ends, but for the facts of which
+//! docs/operations.md says that no list carries them.
 
 use super::moving::Dice;
 use super::run::{Scratch, Server, run, wait_for};
@@ -17,7 +17,7 @@ const USERS: usize = 24;
 const ROUNDS: u64 = 70;
 /// Operations of a round, on one connection; what they make is known to those of later rounds.
 const AT_ONCE: u64 = 10;
-/// The users who are deleted in the end, and nobody has answered.
+/// The users who are deleted in the end, and whose posts have no answers.
 const DELETED: [usize; 2] = [3, 4];
 const DEACTIVATED: [usize; 2] = [5, 17];
 const PASSWORD: &str = "correct horse 9 battery";
@@ -199,7 +199,8 @@ fn operation(
         20 if dice.below(4) == 0 => ("PostService/DeletePost", json!({ "author": author, "postId": id })),
         _ => ("PostService/LikePost", json!({ "uid": user, "postId": id })),
     };
-    // Who is deleted in the end answers nobody and is not answered: what hangs on that is left out of lists, and tested elsewhere.
+    // A user that is deleted in the end answers no post and is not answered: lists leave out what depends on that, and other
+    // tests cover it.
     let is_leaving = DELETED.iter().any(|n| users[*n] == author || users[*n] == user);
     let hangs =
         is_leaving && ["replyTo", "repostOf", "postId"].iter().any(|field| request[field] == id.as_str());
@@ -209,7 +210,7 @@ fn operation(
     (!is_none).then_some((method, user, request))
 }
 
-/// Lets users do what users do. What is refused is answered as such, and belongs to it. Answers the posts of those who stay.
+/// Lets users do what users do. A refusal is answered as such, and belongs to it. Answers the posts of users who stay.
 fn live(end: &End, users: &[String], dice: &mut Dice) -> Vec<String> {
     let (mut posts, mut done) = (Vec::<Written>::new(), BTreeMap::<&str, u64>::new());
     for round in 0..ROUNDS {
@@ -239,7 +240,7 @@ fn live(end: &End, users: &[String], dice: &mut Dice) -> Vec<String> {
     posts.into_iter().filter(|post| stays(&post.author)).map(|post| post.id).collect()
 }
 
-/// Ends some users, and waits until nothing that others see is left of those who are deleted.
+/// Ends some users, and waits until nothing of the deleted ones is left that others see.
 fn leave(end: &End, dir: &str, users: &[String]) {
     for n in DEACTIVATED {
         end.done("UserService/Deactivate", &json!({ "uid": users[n] }));
@@ -259,7 +260,7 @@ fn leave(end: &End, dir: &str, users: &[String]) {
     });
 }
 
-/// What everybody who is there sees of everybody.
+/// Returns what each present user sees of all users.
 fn seen(end: &End, dir: &str, users: &[String], posts: &[String]) -> BTreeMap<String, Value> {
     let there: Vec<String> = (0..USERS).filter(|n| !DELETED.contains(n)).map(|n| users[n].clone()).collect();
     let viewers: Vec<String> = (0..USERS)

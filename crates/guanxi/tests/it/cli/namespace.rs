@@ -1,4 +1,4 @@
-//! A mount namespace of its own for a test that mounts: what it mounts is seen by nobody else, and gone with it.
+//! A mount namespace of its own for a test that mounts: no other process sees its mounts, and they are gone with it.
 
 use std::process::Command;
 

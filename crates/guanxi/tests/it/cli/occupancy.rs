@@ -96,7 +96,7 @@ fn idle_connections_take_no_descriptor_of_the_store() {
         let written = answer["outcomes"].as_array().map(Vec::len);
         assert_eq!(written, Some(900), "{}, {}", answer["code"], server.log());
     }
-    // Nobody on the main listener takes the operator's connections.
+    // No client on the main listener takes the operator's connections.
     let admin = Kept::new(&server.admin).call("AdminService/Stats", &json!({}));
     assert!(admin["code"].is_null(), "{admin}");
     drop(idle);

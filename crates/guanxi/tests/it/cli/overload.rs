@@ -4,7 +4,7 @@ use super::run::run;
 use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
 
-/// Held by whoever gives a server the first core, and fills it.
+/// Held by a test that gives a server the first core, and fills it.
 pub(super) static FIRST_CORE: Mutex<()> = Mutex::new(());
 
 /// A machine that does other things meanwhile shows other times, so the times are the command's own to judge; what holds

@@ -119,8 +119,8 @@ fn a_server_keeps_the_same_dictionary_for_lists_and_calls() {
     server.stop();
 }
 
-/// A list names a user whom an operator has erased meanwhile: whoever imports it again brings nobody back, also into what is
-/// restored from a backup, while the user itself may begin anew.
+/// A list names a user whom an operator has erased meanwhile. A repeated import brings no such user back, also into a
+/// directory that is restored from a backup. The user itself may begin anew.
 #[test]
 fn a_list_that_is_imported_again_brings_no_erased_user_back() {
     let scratch = Scratch::new();

@@ -37,7 +37,7 @@ impl Barrier {
                 command
             }
             Self::Mode if is_root() => {
-                // Modes do not bind root, who can be nobody.
+                // Modes do not bind root, who can be the user `nobody`.
                 let binary = scratch.path("guanxi");
                 if !binary.exists() {
                     fs::copy(env!("CARGO_BIN_EXE_guanxi"), &binary).unwrap();

@@ -1,4 +1,4 @@
-//! Searching a served directory, whatever became of its index.
+//! Searching a served directory, with any state of its index.
 
 use super::run::{Scratch, Server, run, wait_for};
 use serde_json::{Value, json};

@@ -104,7 +104,7 @@ fn next_again(dir: &Path) {
     Authority::new("other").sign(dir, "server", &["127.0.0.1"]);
 }
 
-/// The whole value of a metric of a server over TLS, whoever has signed its certificate.
+/// Returns the whole value of a metric of a server over TLS, with a certificate of any issuer.
 fn gauge(server: &Server, series: &str) -> i64 {
     let mut curl = std::process::Command::new("curl");
     let output = curl.args(["-sS", "--insecure"]).arg(format!("{}/metrics", server.admin)).output().unwrap();

@@ -19,7 +19,7 @@ const TRIES_MAX: u32 = 5;
 enum KillPoint {
     /// The call waits for the lock of its shard: nothing is planned yet.
     Lock,
-    /// The database commits what the call has written, and its answer comes to nobody.
+    /// The database commits the writes of the call, and no client gets its answer.
     Commit,
 }
 

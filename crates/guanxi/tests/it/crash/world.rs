@@ -25,8 +25,8 @@ const MODES: [&str; 3] = ["PUSH", "HYBRID", "PULL"];
 /// Followers from which the first user of a circle is a celebrity under the mode HYBRID.
 const CELEBRITY_FOLLOWERS: u64 = 1_000;
 
-/// Events that a busy server keeps: more than one life writes, less than a run does, so that the log is trimmed but
-/// not under those who follow it.
+/// Events that a busy server keeps: more than one life writes, less than a run does. So the log is trimmed, but not under its
+/// followers.
 const LOG_EVENTS: u64 = 10_000;
 
 /// So few that every moment trims some.
@@ -72,7 +72,7 @@ impl World {
         world
     }
 
-    /// As [`World::new`], but busy servers keep so short a log that nobody can follow it through a kill.
+    /// As [`World::new`], but busy servers keep so short a log that no reader can follow it through a kill.
     pub(crate) fn with_short_log(seed: u64) -> Self {
         Self { follower: None, log_events: SHORT_LOG_EVENTS, ..Self::new(seed) }
     }
@@ -142,7 +142,7 @@ impl World {
         self.check_crowd(&mut Rpc::connect(address).expect("the server is ready"));
     }
 
-    /// The derived side: followers of shared users are exactly those who were told that they follow.
+    /// The derived side: the followers of shared users are exactly the users who were told that they follow.
     fn check_crowd(&mut self, rpc: &mut Rpc) {
         let uids: Vec<String> = (1..=CROWD).map(|uid| uid.to_string()).collect();
         let answer = good(rpc.call("BatchGetCounts", &json!({ "uids": uids })));

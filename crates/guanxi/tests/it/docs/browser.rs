@@ -1,5 +1,5 @@
-//! `examples/browser` in a real browser: what is there and what is made meanwhile comes into the page, and who is not let
-//! in is told what to do.
+//! `examples/browser` in a real browser: existing and new posts come into the page, and a user that is not let in is told
+//! what to do.
 
 use super::blocks::root;
 use crate::cli::run::{Scratch, Server, run, wait_for};

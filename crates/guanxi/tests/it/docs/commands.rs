@@ -17,7 +17,7 @@ const DOCUMENT_SECONDS: &str = "120";
 const DOCUMENTS_AT_ONCE: usize = 4;
 /// How long a stream is listened to: a heartbeat comes within 15 seconds.
 const STREAM_SECONDS: &str = "17";
-/// Ports that no system gives away by itself, so that nobody takes one between our look and the server.
+/// Ports that no system gives away by itself, so that no process takes one between the test's look and the server.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// What a document's commands say in the end, beside that none of them fails.

@@ -88,7 +88,7 @@ struct Sent {
     body: Vec<u8>,
 }
 
-/// A collector that takes whatever comes.
+/// A collector that takes every request.
 fn collector() -> (String, mpsc::Receiver<Sent>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! What is shipped for running it: the dashboard, the alarms, the unit, the script that starts it as nobody.
+//! The files that are shipped for operation: the dashboard, the alarms, the unit, and the script that starts it as `nobody`.
 
 use super::exposition::{Shown, metric_of};
 use super::metrics::{metrics_of_a_lived_server, page_of};
@@ -79,7 +79,7 @@ fn every_query_of_the_dashboard_and_of_the_alarms_finds_its_metrics() {
     assert!(refused("guanxi_disk_bytes{table=\"log\"}") && refused("sum by (op) (guanxi_log_seq)"));
 }
 
-/// Whoever looks at the dashboard of a demo sees something in each of its panels.
+/// An operator who opens the dashboard of a demo sees data in each of its panels.
 #[test]
 fn every_query_of_the_dashboard_has_something_on_a_demo() {
     let demo = crate::cli::demo::Running::start(&["--no-ui", "--rate", "200"]);

@@ -54,7 +54,7 @@ pub(crate) fn metrics_of_a_lived_server() -> BTreeMap<String, Shown> {
 
 fn page_of_a_lived_server() -> String {
     let scratch = Scratch::new();
-    // With all that can be watched; nobody listens to the spans.
+    // With all that can be watched; no collector listens to the spans.
     let watched = ["--slow-call-ms", "1", "--trace-endpoint", "http://127.0.0.1:9"];
     let server = Server::start(&scratch.arg("data"), &[&["--no-auth"], &watched[..]].concat());
     live(&server);

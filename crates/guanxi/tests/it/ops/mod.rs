@@ -1,4 +1,4 @@
-//! What those who run the server rely on: metrics, logs, packages.
+//! The things on which operators rely: metrics, logs, packages.
 
 mod calls;
 mod deploy;

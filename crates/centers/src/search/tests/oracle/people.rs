@@ -99,7 +99,7 @@ async fn search(
     if let Some(hit) = expected.iter().find(|hit| had_seen(&hit.0) && !shown.contains(hit)) {
         return Err(format!("{said}: {hit:?} is missing, which the index had seen: {shown:?}"));
     }
-    // Who is not found yet leaves the others in their order.
+    // A user that is not found yet leaves the others in their order.
     let found: Vec<Uid> = shown.iter().map(|hit| hit.0).collect();
     let wanted = expected.iter().map(|hit| hit.0).filter(|uid| found.contains(uid));
     if !wanted.eq(found.iter().copied()) {

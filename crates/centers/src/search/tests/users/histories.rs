@@ -12,7 +12,7 @@ use guanxi_text::NameQuery;
 use std::future::ready;
 use std::sync::Arc;
 
-/// An index that proposes everybody, whatever was asked for: one that is wrong in every way but by leaving out.
+/// An index that proposes all users for any query: one that is wrong in every way but by leaving out.
 struct Everybody(Arc<MemoryStore>);
 
 impl UserSearch for Everybody {
@@ -65,7 +65,7 @@ async fn a_search_for_users_finds_whom_a_look_at_each_finds() {
     assert!(found > 1_000 && of_friends > 50, "{found} hits, {of_friends} of them friends");
 }
 
-/// Everybody whom a search finds, by pages of two.
+/// All users whom a search finds, by pages of two.
 async fn pages(center: &SearchCenter, query: &str, viewer: Option<Uid>) -> Vec<Uid> {
     let (mut found, mut place) = (Vec::new(), None);
     loop {
@@ -83,7 +83,7 @@ fn uids(hits: &UserHits) -> Vec<Uid> {
     hits.hits.iter().map(|hit| hit.user.user.uid).collect()
 }
 
-/// What a search answers: everybody when it is told to wait for it, and else nobody who is not to be found.
+/// Compares the answer of a search: all users when it is told to wait for it, and else no user that must not be found.
 async fn compare(world: &mut World, index: &Arc<UserIndexStore>, at_least: Option<Position>) -> usize {
     let center = world.people_center(index.clone());
     let mut found = 0;

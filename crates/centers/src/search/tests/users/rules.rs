@@ -9,7 +9,7 @@ use guanxi_spec::conformance::u;
 use std::future::{pending, ready};
 use std::sync::Arc;
 
-/// An index that stands where it stands, and has nobody.
+/// An index that stays at its position, and has no user.
 struct Stuck(Position);
 
 impl UserSearch for Stuck {

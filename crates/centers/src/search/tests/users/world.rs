@@ -217,7 +217,7 @@ fn kind(query: &str, viewer: Option<Uid>, user: &User) -> Option<MatchKind> {
     best.filter(|_| may_find)
 }
 
-/// How many of those whom a viewer follows follow a user, and neither hides it.
+/// Returns how many of the users whom a viewer follows follow a user, where neither end hides it.
 async fn known_followers(view: &dyn StoreView, viewer: Uid, target: &User) -> u32 {
     let mut known = 0;
     for user in view.users(&people()).await.unwrap().into_iter().zip(people()) {

@@ -276,7 +276,7 @@ async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
     }
 }
 
-/// Whatever others and the user itself write meanwhile is there before and goes, or is refused.
+/// Every write of others and of the user itself meanwhile comes before the removal and goes, or is refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_written_meanwhile_goes_or_is_refused() {
     for seed in 1..=6 {
@@ -332,7 +332,7 @@ async fn likes_of_a_post_that_very_many_like_are_gone_with_its_author() {
     assert_eq!(view.standings(&[u(1)]).await.unwrap()[0].status, UserStatus::Erased { at_ms: START_MS });
 }
 
-/// Whoever comes into the list of the deleted before others, as after a clock was set back, is found all the same.
+/// A user that comes into the list of the deleted before others, as after a clock was set back, is found all the same.
 #[tokio::test]
 async fn who_is_due_before_others_that_were_deleted_earlier_leaves_nothing_either() {
     let world = World::new(1, Logs::One);

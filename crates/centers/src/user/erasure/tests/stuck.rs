@@ -122,7 +122,7 @@ async fn whose_rows_cannot_be_read_stands_before_nobody_and_is_erased_once_they_
     assert_eq!(job.stuck.len(), 0);
 }
 
-/// What others see of users who are not due yet goes in the same way, and nobody is passed over for good.
+/// The rows of users that are not due yet and that others see go in the same way, and no user is passed over for good.
 #[tokio::test]
 async fn what_others_see_of_who_was_stuck_goes_later() {
     let (world, broken, mut job) = world(Reason::Damaged, START_MS + DELETED_USERS_RETENTION_MS).await;

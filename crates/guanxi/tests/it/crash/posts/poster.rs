@@ -1,4 +1,4 @@
-//! A client that writes posts in a circle of users that nobody else changes, and reads their homes.
+//! A client that writes posts in a circle of users that no other client changes, and reads their homes.
 
 use super::super::rpc::{Answer, Rpc};
 use super::super::world::{good, items};
@@ -262,7 +262,7 @@ impl Poster {
 
     fn random_create(&mut self) -> Option<OpKind> {
         let visibility = if self.random.u32(0..4) == 0 { Visibility::Followers } else { Visibility::Public };
-        // No reposts without words: what is made of one stands for its original.
+        // No reposts without words: a repost of such a repost is a repost of its original.
         let original = |model: &Model, random: &mut fastrand::Rng| {
             model.pick(random, |_, kind| !matches!(kind, Kind::Repost { .. }))
         };
