@@ -12,22 +12,27 @@
 
 mod meters;
 
+use super::sweep::Sweep;
+use super::{BackgroundJob, JobTerms};
 use crate::apply_all::{apply_all, do_all};
 use crate::post::take_likes_back;
-use crate::sweep::Sweep;
 use guanxi_model::limits::AUDIT_FORGET_MAX;
 use guanxi_model::post::{PURGING_MS, PostCommand};
 use guanxi_model::{
     AuditCommand, AuditId, Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::Walk;
-use guanxi_ports::{Store, StoreView};
+use guanxi_ports::{BoxFuture, Store, StoreView};
 use meters::Meters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Rows of one piece: as many as share a commit without holding up others.
 pub const ROWS_AT_ONCE: usize = 64;
+
+/// How long the job rests when nothing is due: things are kept for days, and no reader sees a purge that was cut off.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 /// For how long things are kept; `None` is for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,3 +186,13 @@ impl Retention {
 
 #[cfg(test)]
 mod tests;
+
+impl BackgroundJob for Retention {
+    fn terms(&self) -> JobTerms {
+        JobTerms::one_per_store("retention", "what was kept for long enough was not removed", LOOK_EVERY)
+    }
+
+    fn step(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(Self::step(self))
+    }
+}
