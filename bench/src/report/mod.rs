@@ -152,7 +152,7 @@ pub(crate) struct Swept {
 }
 
 /// Files of the findings, in the order of the report.
-pub(crate) const FINDINGS: [&str; 5] = ["load", "import", "restart", "micro", "users"];
+pub(crate) const FINDINGS: [&str; 6] = ["load", "import", "restart", "micro", "users", "search"];
 
 /// Writes a value as JSON into the results directory.
 pub(crate) fn save(dir: &Path, name: &str, value: &impl serde::Serialize) -> Result<(), String> {

@@ -5,16 +5,16 @@
 //!
 //! | folder | contains |
 //! |---|---|
-//! | `relation/` | requests, lists with the viewer's relations, checks; `suggestions/` finds users to follow; `jobs/` ends requests, rejections and mutes whose time is over |
+//! | `relation/` | requests, lists with the viewer's relations, checks; `suggestions/` finds users to follow |
 //! | `post/` | writes, reads and lists posts; `access.rs` decides what a viewer sees |
 //! | `feed/` | home in four steps: `skeleton.rs`, `hydrate.rs`, `rules.rs`, `present.rs`; `fanout/` pushes, `stream.rs` follows a home |
-//! | `user/` | accounts, profiles, passwords, sessions, ids from elsewhere, export, erasure |
+//! | `user/` | accounts, profiles, passwords, sessions, ids from elsewhere, export |
 //! | `group/` | groups, which are their owner's alone |
 //! | `affinity/` | scores of users with each other, and counts of likes, replies and reposts from the logs |
 //! | `search/` | searches of posts and users; the follower that keeps an index |
 //! | `operator/` | what operators ask, of the admin API and of the command line on a directory; `jobs/` runs exports and long queries |
 //! | `log_readers/` | the loop of a reader of the log, and the hub, the one reader for all open streams |
-//! | `retention/` | the job that ends what is kept for a time |
+//! | `jobs/` | the work beside calls: erasure, retention, expiry, unlocking, claims, sessions |
 //!
 //! `viewer.rs` decides who may learn of a block: centers return answers that are masked already.
 
@@ -25,17 +25,16 @@ mod confirm;
 pub mod feed;
 pub mod group;
 mod heavy;
+pub mod jobs;
 pub mod log_readers;
 pub mod operator;
 pub mod post;
 pub mod relation;
-pub mod retention;
 pub mod search;
 pub mod user;
 
 mod ports;
 mod random;
-mod sweep;
 mod turn;
 mod viewer;
 

@@ -6,10 +6,11 @@ use crate::priority::{give_way, give_way_by};
 use crate::secret;
 use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::jobs::{self, BackgroundJob, Erasure, ErasureParts, JobParts, KeptFor};
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
-use guanxi_centers::user::{AccountCenter, Erasure, ErasureParts, UserCenter};
+use guanxi_centers::user::{AccountCenter, UserCenter};
 use guanxi_centers::{Centers, HeavyWork, Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Result};
@@ -98,12 +99,6 @@ impl StorePorts {
         &self.checked
     }
 
-    /// Returns the same ports without the check of uids. The job that removes users removes also a user whose uid no call may
-    /// name any more.
-    pub(crate) const fn of_jobs(&self) -> &Ports {
-        &self.measured
-    }
-
     /// Returns the centers. The centers of one call share a fan-out; those of two calls do not.
     pub fn centers(&self) -> Centers {
         Centers::sharing(&self.checked, &self.heavy)
@@ -137,6 +132,12 @@ impl StorePorts {
     pub fn erasure(&self) -> Erasure {
         let Ports { graph, posts, log, clock, .. } = self.measured.clone();
         Erasure::new(ErasureParts { graph, posts, credentials: self.stored_credentials.clone(), log, clock })
+    }
+
+    /// The jobs of the store. They have no check of uids: what removes users removes also one whom no caller may name any more.
+    pub(crate) fn jobs(&self, kept: KeptFor) -> Vec<Box<dyn BackgroundJob>> {
+        let (credentials, sessions) = (self.stored_credentials.clone(), self.sessions.clone());
+        jobs::all(JobParts { ports: self.measured.clone(), credentials, sessions, kept })
     }
 
     /// The stored tokens; those of end users are names for sessions.

@@ -3,7 +3,7 @@
 use super::{Checked, Player, answered, repeated, same};
 use crate::stage::Ran;
 use crate::trace::{CATCH_UP, Inside, Job, Step, User, uid};
-use guanxi_centers::relation::{Expiry, Unlock};
+use guanxi_centers::jobs::{Expiry, Unlock};
 use guanxi_model::{
     Command, FriendRequest, List, MuteCommand, Page, PageStart, RequestDirection, RequestKind, Result, Uid,
     Write,

@@ -3,7 +3,7 @@
 use super::{Checked, Player, answered, same};
 use crate::stage::Ran;
 use crate::trace::{CATCH_UP, Inside, User, uid};
-use guanxi_centers::user::Erasure;
+use guanxi_centers::jobs::Erasure;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Clock as _, Command, GroupCommand, Outcome, PairCommand, Uid};

@@ -1,13 +1,11 @@
 //! The relation center: follow, lists, checks, requests, blocks and mutes.
 //!
-//! [`RelationCenter`] is the public surface; writes are in [`write`], reads in [`read`], requests in [`requests`], and what the
-//! server does behind them in [`jobs`]. Each method takes
+//! [`RelationCenter`] is the public surface; writes are in [`write`], reads in [`read`], requests in [`requests`]. Each method takes
 //! model types, checks what a request may contain, and asks the graph once.
 
 mod by_affinity;
 mod changes;
 mod hidden;
-mod jobs;
 mod read;
 mod requests;
 mod suggestions;
@@ -15,7 +13,6 @@ mod write;
 
 pub use by_affinity::{RankedList, RankedPlace};
 pub use changes::Changes;
-pub use jobs::{Expiry, Unlock};
 pub(crate) use read::hydrate;
 pub use read::{Listed, ListedEdge, RelationsAt};
 pub use requests::{ListedRequest, ListedRequests, UnseenRequests};

@@ -45,7 +45,7 @@ impl UserCenter {
     }
 
     /// Reads a contact's claim and its user, and does what the two come to. Returns the user who has the contact.
-    pub(super) async fn meet(
+    pub(crate) async fn meet(
         &self,
         contact: &Contact,
         at_least: Option<&Position>,

@@ -1,9 +1,7 @@
 //! The user center: accounts, profiles, and who finds whom.
 
 mod accounts;
-mod claims;
 mod contacts;
-mod erasure;
 pub mod export;
 mod external_ids;
 pub mod familiar;
@@ -15,8 +13,6 @@ pub mod sessions;
 mod write;
 
 pub use accounts::{AccountCenter, LoginAttempt, NewAccount};
-pub use claims::ClaimSweep;
-pub use erasure::{Erasure, ErasureParts};
 pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};
 pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;

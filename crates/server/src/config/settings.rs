@@ -3,7 +3,7 @@
 use super::table::{LISTEN_DEFAULT, Settings};
 use super::words::ProcessRole;
 use guanxi_api::{Origins, RateLimits};
-use guanxi_centers::retention::KeptFor;
+use guanxi_centers::jobs::KeptFor;
 use guanxi_centers::user::sessions::SessionTerms;
 use guanxi_model::DAY_MS;
 use std::net::{SocketAddr, ToSocketAddrs as _};

@@ -1,12 +1,16 @@
 //! Ends requests, rejections and mutes when their time is over.
 
-use super::{ROWS_AT_ONCE, meters};
+use super::{BackgroundJob, JobTerms, ROWS_AT_ONCE, meters};
 use crate::apply_all::apply_all;
 use guanxi_model::{Clock, Command, Op, PairCommand, PairEnd, PairEndKind, Result, Write};
 use guanxi_ports::Walk;
-use guanxi_ports::{DueEnd, Store};
+use guanxi_ports::{BoxFuture, DueEnd, Store};
 use metrics::Counter;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the job rests when nothing is due: so much later than its time a request or a mute may end.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The job over a backend.
 pub struct Expiry {
@@ -38,7 +42,8 @@ impl Expiry {
         let due =
             view.due_ends(self.clock.now_ms(), Walk::new(self.after, usize::from(ROWS_AT_ONCE))).await?;
         self.after = due.last().copied();
-        let applied = apply_all(&self.graph, due.iter().map(|due| Write::of(end(due.end)))).await?;
+        let writes: Vec<Write> = due.iter().map(|due| Write::of(end(due.end))).collect();
+        let applied = apply_all(&self.graph, writes).await?;
         self.ended.increment(applied.iter().map(guanxi_ports::Applied::changed).sum());
         Ok(!due.is_empty())
     }
@@ -52,4 +57,14 @@ const fn end(PairEnd { kind, owner, other }: PairEnd) -> Command {
         PairEndKind::Cooldown => return Command::ForgetRejection { owner, other },
     };
     Command::Pair(PairCommand { op, subject: owner, object: other })
+}
+
+impl BackgroundJob for Expiry {
+    fn terms(&self) -> JobTerms {
+        JobTerms::one_per_store("expiry", "what is over did not end", LOOK_EVERY)
+    }
+
+    fn step(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(Self::step(self))
+    }
 }

@@ -16,16 +16,18 @@ mod meters;
 mod stuck;
 mod walk;
 
-use super::UserCenter;
+use super::{BackgroundJob, JobTerms};
 use crate::apply_all::apply_all;
 use crate::post::PostCenter;
+use crate::user::UserCenter;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
 use guanxi_ports::Walk;
-use guanxi_ports::{Applied, CredentialWrites as _, Credentials, Log, Store, StoreView};
+use guanxi_ports::{Applied, BoxFuture, CredentialWrites as _, Credentials, Log, Store, StoreView};
 use meters::Meters;
 use std::sync::Arc;
+use std::time::Duration;
 use stuck::Stuck;
 use walk::ErasureWalk;
 
@@ -43,6 +45,9 @@ pub struct ErasureParts {
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
+
+/// How long the job rests when no user is deleted. Deleted users are hidden in the meantime.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// How often the list of deleted users is walked from its beginning. The list is in the order in which users are due. A user
 /// that enters it before others, since a clock was set back or its write was overtaken, is found by such a walk. A look at a
@@ -245,3 +250,13 @@ impl Erasure {
 
 #[cfg(test)]
 mod tests;
+
+impl BackgroundJob for Erasure {
+    fn terms(&self) -> JobTerms {
+        JobTerms::one_per_store("erasure", "what deleted users left was not removed", LOOK_EVERY)
+    }
+
+    fn step(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(Self::step(self))
+    }
+}

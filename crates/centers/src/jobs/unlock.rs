@@ -1,13 +1,17 @@
 //! Approves the users who wait to follow a user that has unlocked itself.
 
-use super::{ROWS_AT_ONCE, meters};
+use super::{BackgroundJob, JobTerms, ROWS_AT_ONCE, meters};
 use guanxi_model::{
     Command, Op, Page, PageStart, PairCommand, RequestDirection, RequestKind, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::Store;
 use guanxi_ports::Walk;
+use guanxi_ports::{BoxFuture, Store};
 use metrics::Counter;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the job rests when no account has unlocked itself.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The job over a backend. A user with many who wait takes many pieces; others have their turns between them.
 pub struct Unlock {
@@ -67,5 +71,19 @@ impl Unlock {
             next = page.next.map(PageStart::After);
         }
         self.graph.apply(Write::of(Command::EndUnlock { uid, since })).await.map(drop)
+    }
+}
+
+impl BackgroundJob for Unlock {
+    fn terms(&self) -> JobTerms {
+        JobTerms::one_per_store(
+            "unlock",
+            "users who waited for an account to unlock were not approved",
+            LOOK_EVERY,
+        )
+    }
+
+    fn step(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(Self::step(self))
     }
 }

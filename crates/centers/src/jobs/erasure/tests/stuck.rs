@@ -1,7 +1,7 @@
 //! Users whose rows cannot be read.
 
 use super::*;
-use crate::user::erasure::stuck::{STUCK_PAUSE_MAX_MS, STUCK_PAUSE_MS};
+use crate::jobs::erasure::stuck::{STUCK_PAUSE_MAX_MS, STUCK_PAUSE_MS};
 use guanxi_model::{EdgePage, Position, Reason};
 use guanxi_ports::{BoxFuture, Layer, PostLayer, RelationLayer, ScanLayer, UserLayer};
 use std::collections::BTreeSet;

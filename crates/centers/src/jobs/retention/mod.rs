@@ -13,26 +13,31 @@
 //! two jobs side by side come to the same result.
 //!
 //! Deleted posts are found by their time, so a look at them costs only as much as is due. Removed follows are not: all of
-//! them are looked at once a day, [`ROWS_AT_ONCE`] at a time.
+//! them are looked at once a day, `ROWS_AT_ONCE` at a time.
 
 mod meters;
 
+use super::sweep::Sweep;
+use super::{BackgroundJob, JobTerms};
 use crate::apply_all::{apply_all, do_all};
 use crate::post::take_likes_back;
-use crate::sweep::Sweep;
 use guanxi_model::limits::AUDIT_FORGET_MAX;
 use guanxi_model::post::{PURGING_MS, PostCommand};
 use guanxi_model::{
     AuditCommand, AuditId, Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::Walk;
-use guanxi_ports::{Store, StoreView};
+use guanxi_ports::{BoxFuture, Store, StoreView};
 use meters::Meters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Rows of one piece: as many as share a commit without holding up others.
-pub const ROWS_AT_ONCE: usize = 64;
+const ROWS_AT_ONCE: usize = 64;
+
+/// How long the job rests when nothing is due: things are kept for days, and no reader sees a purge that was cut off.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 /// For how long things are kept; `None` is for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +89,7 @@ impl Retention {
         }
     }
 
-    /// Does one piece of the work, of at most [`ROWS_AT_ONCE`] rows. Returns whether there was any. The caller rests between
+    /// Does one piece of the work, of at most `ROWS_AT_ONCE` rows. Returns whether there was any. The caller rests between
     /// two pieces, so that other writes go first.
     ///
     /// # Errors
@@ -186,3 +191,13 @@ impl Retention {
 
 #[cfg(test)]
 mod tests;
+
+impl BackgroundJob for Retention {
+    fn terms(&self) -> JobTerms {
+        JobTerms::one_per_store("retention", "what was kept for long enough was not removed", LOOK_EVERY)
+    }
+
+    fn step(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(Self::step(self))
+    }
+}

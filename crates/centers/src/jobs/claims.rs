@@ -5,22 +5,29 @@
 //! once a day, [`CLAIMS_AT_ONCE`] at a time, and meets each claim that does not agree with its user. The job has no state of
 //! its own: two of them side by side come to the same result.
 
-use super::UserCenter;
+use super::sweep::Sweep;
+use super::{BackgroundJob, JobTerms};
 use crate::apply_all::do_all;
-use crate::sweep::Sweep;
+use crate::user::UserCenter;
 use guanxi_model::user::{Contact, ContactClaim, MetClaim};
 use guanxi_model::{Clock, Result, Uid};
 use guanxi_ports::Walk;
-use guanxi_ports::{Store, StoreView};
+use guanxi_ports::{BoxFuture, Store, StoreView};
 use metrics::{Counter, counter, describe_counter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the job looks whether the daily look at all claims is due.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
 
 /// Claims of one piece: their users are read in one batch.
 const CLAIMS_AT_ONCE: usize = 64;
 
 /// Mends claims of contacts that were left half done.
 pub struct ClaimSweep {
+    graph: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
     users: UserCenter,
     sweep: Sweep<Contact>,
     mended: Counter,
@@ -40,7 +47,8 @@ impl ClaimSweep {
             "Claims of phone numbers and mail addresses that a process left half done, and that the daily look found."
         );
         let mended = counter!("guanxi_contact_claims_mended_total");
-        Self { users: UserCenter::new(graph, clock), sweep: Sweep::default(), mended }
+        let users = UserCenter::new(graph.clone(), clock.clone());
+        Self { graph, clock, users, sweep: Sweep::default(), mended }
     }
 
     /// Does one piece of the work. Returns whether there was any. The caller rests between two pieces, so that other writes
@@ -49,11 +57,11 @@ impl ClaimSweep {
     /// # Errors
     /// Those of the store. The next call goes on where this one was.
     pub async fn step(&mut self) -> Result<bool> {
-        let now_ms = self.users.clock.now_ms();
+        let now_ms = self.clock.now_ms();
         if !self.sweep.begin(now_ms) {
             return Ok(false);
         }
-        let view = self.users.graph.view(None).await?;
+        let view = self.graph.view(None).await?;
         let found = view.claims(Walk::new(self.sweep.after(), CLAIMS_AT_ONCE)).await?;
         let last = found.last().filter(|_| found.len() == CLAIMS_AT_ONCE).map(|(contact, _)| contact.clone());
         let half_done = half_done(&*view, found, now_ms).await?;
@@ -88,10 +96,20 @@ async fn half_done(
     Ok(claims.into_iter().filter(is_half_done).map(|(contact, _)| contact).collect())
 }
 
+impl BackgroundJob for ClaimSweep {
+    fn terms(&self) -> JobTerms {
+        JobTerms::one_per_store("claims", "claims of contacts were not mended", LOOK_EVERY)
+    }
+
+    fn step(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(Self::step(self))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::SWEEP_EVERY_MS;
+    use crate::jobs::sweep::SWEEP_EVERY_MS;
     use guanxi_model::limits::CONTACT_RESERVATION_MS;
     use guanxi_model::user::{ContactCommand, ContactKind, UserCommand};
     use guanxi_model::{Logs, ManualClock, Write};
