@@ -271,7 +271,7 @@ settings! {
     export_spool_mib: u64 = 1_024, flag(u64, "MIB"), within(0..=MIB_MAX);
     /// How long such a file is kept
     export_keep_minutes: u64 = 60, flag(u64, "MINUTES"), within(1..=EXPORT_KEEP_MINUTES_MAX);
-    /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_api=debug`
+    /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_rim=debug`
     log_level: String = "info".into(), flag(String, "LEVEL");
     /// How logs look
     log_format: LogFormat = LogFormat::Auto, flag(LogFormat, "FORMAT");

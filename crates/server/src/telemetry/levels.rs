@@ -1,4 +1,4 @@
-//! The levels to log, read strictly: `info`, or `info,guanxi_api=debug`.
+//! The levels to log, read strictly: `info`, or `info,guanxi_rim=debug`.
 //!
 //! The parser of the logging library takes any word that is no level for a target, so that `inof` would turn every log
 //! off.
@@ -93,7 +93,7 @@ fn is_ours(word: &str) -> bool {
 }
 
 fn wanted() -> String {
-    format!("{}, or like `info,guanxi_api=debug`", LEVELS.join(", "))
+    format!("{}, or like `info,guanxi_rim=debug`", LEVELS.join(", "))
 }
 
 #[cfg(test)]
