@@ -7,7 +7,7 @@
 use super::world::{clock, passwords, ports, random};
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, Endpoint, Load, Options, Origins, PageTokens, RATE_MAX,
-    RateLimits, Registrants, Revocations, Router, StoredTokens, Tickets, limits, main_router,
+    RateLimits, Registrants, Revocations, Router, RouterOptions, StoredTokens, Tickets, limits, main_router,
 };
 use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
@@ -79,19 +79,19 @@ fn accounts(centers: &Centers, sessions: Arc<dyn Sessions>, clock: &Arc<dyn Cloc
 
 fn options(auth: Authenticator, clock: &Arc<dyn Clock>) -> Options {
     let nowhere = Endpoint::plain(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
-    Options {
+    let router = RouterOptions {
         auth,
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
         tickets: Tickets::new([7; 32], clock.clone()),
-        page_tokens: PageTokens::new([7; 32]),
         body_timeout: limits::BODY_TIMEOUT,
         origins: Origins::default(),
         addresses: Addresses { main: nowhere, admin: nowhere },
         calls: CallOptions { id_seed: 1, ..CallOptions::default() },
         rates: Arc::new(Budgets::new(rates())),
         registration: Registrants::Services,
-    }
+    };
+    Options { page_tokens: PageTokens::new([7; 32]), router }
 }
 
 /// Rates that are counted, and so high that none is reached.

@@ -36,9 +36,9 @@ pub use guanxi_rim::{
     Addresses, Answering, AskedBody, Authenticator, Budgets, CallEnd, CallOptions, CallSpan, CallerAddress,
     ConnectionBounds, Endpoint, ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources,
     ListenerOptions, Load, LoadBounds, Origins, RATE_MAX, RateLimits, Ready, RenderMetrics, Revocations,
-    Router, Served, SlowCalls, StoredTokens, Subject, SubjectUids, Subjects, TaggedBody, Tickets, Tls,
-    TlsError, TlsFiles, TraceContext, TraceId, Tracer, TrustedProxies, hash_token, mint_token, pass_on,
-    serve,
+    Router, RouterOptions, Served, SlowCalls, StoredTokens, Subject, SubjectUids, Subjects, TaggedBody,
+    Tickets, Tls, TlsError, TlsFiles, TraceContext, TraceId, Tracer, TrustedProxies, hash_token, mint_token,
+    pass_on, serve,
 };
 pub use index::{IndexParts, IndexSeal, ReplicaSearch, serve_index};
 pub use page_token::PageTokens;

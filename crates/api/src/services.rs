@@ -1,7 +1,6 @@
 //! The services of the two listeners, made of the centers, and what of them the listeners are given.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use connectrpc::Chain;
 use connectrpc_health::StaticChecker;
@@ -10,11 +9,7 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_proto::v1;
-use guanxi_rim::rules::Registrants;
-use guanxi_rim::{
-    Addresses, Authenticator, Budgets, CallOptions, Listener, ListenerCalls, Load, Origins, Ready,
-    RenderMetrics, Router, RouterOptions, Tickets,
-};
+use guanxi_rim::{Listener, ListenerCalls, RenderMetrics, Router, RouterOptions};
 
 use crate::admin::AdminApi;
 use crate::external_ids::ExternalIds;
@@ -30,46 +25,10 @@ use crate::user::UserApi;
 /// The options of both listeners.
 #[derive(Clone)]
 pub struct Options {
-    /// Tells who calls.
-    pub auth: Authenticator,
-    /// The load of the process; the same for both listeners.
-    pub load: Arc<Load>,
-    /// Whether the store can answer, for `/readyz`.
-    pub ready: Ready,
-    /// Makes and reads tickets for streams.
-    pub tickets: Tickets,
     /// Seals and opens page tokens.
     pub page_tokens: PageTokens,
-    /// How long the body of a call may take.
-    pub body_timeout: Duration,
-    /// Origins of web pages that may call the main listener; none by default.
-    pub origins: Origins,
-    /// Where the two listeners are.
-    pub addresses: Addresses,
-    /// The work beside answering each call.
-    pub calls: CallOptions,
-    /// The rates at which callers may ask; the same for both listeners.
-    pub rates: Arc<Budgets>,
-    /// The callers that may make accounts.
-    pub registration: Registrants,
-}
-
-impl Options {
-    fn of_router(self) -> RouterOptions {
-        RouterOptions {
-            methods: &METHODS,
-            auth: self.auth,
-            load: self.load,
-            ready: self.ready,
-            tickets: self.tickets,
-            body_timeout: self.body_timeout,
-            origins: self.origins,
-            addresses: self.addresses,
-            calls: self.calls,
-            rates: self.rates,
-            registration: self.registration,
-        }
-    }
+    /// The options of the routers.
+    pub router: RouterOptions,
 }
 
 const MAIN: &[&str] = &[
@@ -86,15 +45,16 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 /// `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
     let Centers { relation, group, post, feed, user, search, affinity, hub: _, heavy } = centers;
-    let load = || Arc::clone(&options.load);
-    let pages = || options.page_tokens.clone();
+    let Options { page_tokens, router } = options;
+    let load = || Arc::clone(&router.load);
+    let pages = || page_tokens.clone();
     let external_ids = ExternalIds::new(accounts.external_ids());
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load(), pages()));
     let relation =
         v1::RelationServiceServer::new(RelationApi::new(relation, group, affinity, load(), pages()));
-    let exports = accounts.exports(options.auth.credentials()).sharing(heavy);
+    let exports = accounts.exports(router.auth.credentials()).sharing(heavy);
     let doors = accounts.clone();
-    let (tickets, rates) = (options.tickets.clone(), options.rates.clone());
+    let (tickets, rates) = (router.tickets.clone(), router.rates.clone());
     let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());
     let post = v1::PostServiceServer::new(PostApi::new(post, pages()));
     let user = v1::UserServiceServer::new(user);
@@ -103,7 +63,7 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common))));
     let services = Arc::new(Translated::new(services, external_ids));
     let calls = ListenerCalls { listener: Listener::Main, services, accounts: Some(doors) };
-    Router::new(Some(calls), options.of_router(), None)
+    Router::new(&METHODS, Some(calls), router, None)
 }
 
 /// Returns the router of the admin listener: the admin service, health, reflection, and the pages with `/metrics`.
@@ -117,19 +77,19 @@ pub fn admin_router(
     let api = v1::AdminServiceServer::new(AdminApi::new(
         operator,
         version,
-        Arc::clone(&options.load),
-        options.page_tokens.clone(),
+        Arc::clone(&options.router.load),
+        options.page_tokens,
     ));
     let common = common_services(ADMIN);
     let services = Arc::new(Translated::new(Chain(api, common), external_ids));
     let calls = ListenerCalls { listener: Listener::Admin, services, accounts: None };
-    Router::new(Some(calls), options.of_router(), Some(metrics))
+    Router::new(&METHODS, Some(calls), options.router, Some(metrics))
 }
 
 /// Returns the router of the admin listener of a process that answers no calls: `/healthz`, `/readyz`, `/openapi.json` and
 /// `/metrics`.
 pub fn pages_router(options: Options, metrics: RenderMetrics) -> Router {
-    Router::new(None, options.of_router(), Some(metrics))
+    Router::new(&METHODS, None, options.router, Some(metrics))
 }
 
 const COMMON: &[&str] = &[

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, Endpoint, Jwt, ListenerOptions, Load,
-    LoadBounds, Options, Origins, PageTokens, Registrants, Revocations, StoredTokens, Tickets, Tls,
-    admin_router, hash_token, main_router, mint_token, serve,
+    LoadBounds, Options, Origins, PageTokens, Registrants, Revocations, RouterOptions, StoredTokens, Tickets,
+    Tls, admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{ExportJobs, ExportParts, OperatorCenter, OperatorParts, SpoolTerms};
 use guanxi_centers::search::SearchCenter;
@@ -185,19 +185,19 @@ impl Server {
         let auth = if setup.auth { Authenticator::Tokens(stored) } else { Authenticator::Open };
         let load = Arc::new(Load::new(setup.load));
         let ((main_listener, main), (admin_listener, admin)) = (listener().await, listener().await);
-        let options = Options {
+        let router = RouterOptions {
             auth,
             load: load.clone(),
             ready: Arc::new(|| true),
             origins: Origins::parse(&setup.cors_origins).unwrap(),
             addresses: Addresses { main: Endpoint::plain(main), admin: Endpoint::plain(admin) },
             tickets: Tickets::new([7; 32], setup.clock.clone()),
-            page_tokens: PageTokens::new(PAGE_KEY),
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,
             rates: setup.rates.clone(),
             registration: setup.registration,
         };
+        let options = Options { page_tokens: PageTokens::new(PAGE_KEY), router };
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &sessions, &store));
         let operator = operator.minting(setup.uids).searching(Some(Arc::new(NoRebuild(store.clone()))));
         let (stop, stopped) = watch::channel(false);

@@ -2,8 +2,8 @@
 
 use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, PageTokens, Tickets,
-    admin_router, main_router, mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, PageTokens, RouterOptions,
+    Tickets, admin_router, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -140,12 +140,11 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         addresses.push(listener.local_addr().unwrap());
         bound.push(listener);
     }
-    let options = Options {
+    let router = RouterOptions {
         auth: Authenticator::Open,
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
         tickets: Tickets::new([7; 32], settings.clock.clone()),
-        page_tokens: PageTokens::new(PAGE_KEY),
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
         addresses: Addresses { main: Endpoint::plain(addresses[0]), admin: Endpoint::plain(addresses[1]) },
@@ -153,6 +152,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         rates: Arc::default(),
         registration: guanxi_api::Registrants::Services,
     };
+    let options = Options { page_tokens: PageTokens::new(PAGE_KEY), router };
     let operator = OperatorCenter::new(&ports, &centers.feed, operator_parts(&shared)).minting(uids);
     let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
     let random: Random = Arc::new(|| [42; 32]);

@@ -49,8 +49,6 @@ use let_in::Refused;
 /// The options of both listeners.
 #[derive(Clone)]
 pub struct RouterOptions {
-    /// The methods of the process, with their rules.
-    pub methods: &'static Methods,
     /// Tells who calls.
     pub auth: Authenticator,
     /// The load of the process; the same for both listeners.
@@ -149,14 +147,19 @@ impl Rpc {
 type Called = Pin<Box<dyn Future<Output = Result<Response<ConnectRpcBody>, Infallible>> + Send>>;
 
 impl Router {
-    /// The pages of a listener, with the calls that it answers, if it does. Only the operator's listener has metrics.
-    pub fn new(calls: Option<ListenerCalls>, options: RouterOptions, metrics: Option<RenderMetrics>) -> Self {
+    /// Returns the router of a listener: its pages, and the calls that it answers, if it answers any. `methods` are those of the
+    /// process, with their rules. Only the operator's listener has metrics.
+    pub fn new(
+        methods: &'static Methods,
+        calls: Option<ListenerCalls>,
+        options: RouterOptions,
+        metrics: Option<RenderMetrics>,
+    ) -> Self {
         meters::describe();
         tls::describe();
         jwt::describe();
         let (rpc, accounts) = calls.map(|calls| Rpc::new(calls, &options)).unzip();
         let RouterOptions {
-            methods,
             auth,
             load,
             ready,

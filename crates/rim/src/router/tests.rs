@@ -71,7 +71,6 @@ fn methods() -> &'static Methods {
 
 fn options() -> RouterOptions {
     RouterOptions {
-        methods: methods(),
         auth: Authenticator::Open,
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
@@ -90,7 +89,7 @@ fn options() -> RouterOptions {
 
 fn router(options: RouterOptions) -> Router {
     let calls = ListenerCalls { listener: Listener::Main, services: Arc::new(Nothing), accounts: None };
-    Router::new(Some(calls), options, None)
+    Router::new(methods(), Some(calls), options, None)
 }
 
 fn ask(path: &str) -> Request<Full<Bytes>> {

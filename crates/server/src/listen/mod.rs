@@ -168,7 +168,7 @@ async fn answer_calls(
     let served =
         options(authenticator(ports, settings, jwt), settings, observed, ready, (endpoints, data_key))?;
     if let Some(search) = search {
-        let load = served.load.clone();
+        let load = served.router.load.clone();
         search.give_way_to(Arc::new(move || load.has_waiting()));
     }
     let accounts = accounts.keeping_deleted_for(settings.deleted_users_ms());

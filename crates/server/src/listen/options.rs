@@ -9,7 +9,7 @@ use crate::observe::Observed;
 use crate::ports::StorePorts;
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
-    PageTokens, Ready, Registrants, RenderMetrics, StoredTokens, Tickets,
+    PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, StoredTokens, Tickets,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,12 +58,11 @@ pub(super) fn options(
     let load = Arc::new(Load::new(load_bounds(settings)));
     let wait_max = Duration::from_millis(settings.queue_wait_max_ms);
     load.bound_wait(wait_max).context("cannot start a thread")?;
-    Ok(Options {
+    let router = RouterOptions {
         auth,
         load,
         ready,
         tickets: Tickets::new(ticket_key(settings, data_key), Arc::new(SystemClock)),
-        page_tokens: PageTokens::new(data_key),
         body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
         addresses: Addresses {
@@ -76,7 +75,8 @@ pub(super) fn options(
             WhoRegisters::Services => Registrants::Services,
             WhoRegisters::Open => Registrants::Open,
         },
-    })
+    };
+    Ok(Options { page_tokens: PageTokens::new(data_key), router })
 }
 
 /// The key of tickets: that of the settings, or the data's, which all processes of a cluster have.
