@@ -26,6 +26,9 @@ const STANDING: u64 = 250;
 /// How many times as much a read may take in the busy world.
 const DEARER_MAX: u64 = 3;
 
+/// Reads of which the least work counts: the engine counts the store's own threads, too.
+const READS: u32 = 5;
+
 /// The user whose lists are read.
 const OWNER: u64 = 9;
 
@@ -35,6 +38,16 @@ fn uid(n: u64) -> Uid {
 
 fn page(start: PageStart) -> Page {
     Page::new(start, 50).unwrap()
+}
+
+impl Work {
+    fn least(self, other: Self) -> Self {
+        Self {
+            rows: self.rows.min(other.rows),
+            bytes: self.bytes.min(other.bytes),
+            blocks: self.blocks.min(other.blocks),
+        }
+    }
 }
 
 /// A store with what a case puts there. Each case holds a snapshot from before, so that no mark of deletion is dropped with
@@ -87,9 +100,14 @@ impl World {
         // The view that was published last reads the memory that was flushed.
         self.post().await;
         read(&*self.store.view(None).await.unwrap()).await;
-        let before = engine.work();
-        read(&*self.store.view(None).await.unwrap()).await;
-        engine.work().since(before)
+        let mut least: Option<Work> = None;
+        for _ in 0..READS {
+            let before = engine.work();
+            read(&*self.store.view(None).await.unwrap()).await;
+            let work = engine.work().since(before);
+            least = Some(least.map_or(work, |least| least.least(work)));
+        }
+        least.unwrap()
     }
 }
 

@@ -6,37 +6,47 @@ use serde_json::Value;
 use std::fs;
 use std::sync::PoisonError;
 
+/// Measurements that are made until one shows what is asserted: what other tests take of the machine shows in some.
+const MEASUREMENTS_MAX: usize = 4;
+
 /// A machine that does other things meanwhile shows other times, so the times are the command's own to judge; what holds
-/// on any machine is asserted here. A login that should fail and does not, or an answer that is not meant, fails the
-/// command.
+/// on any machine that is left alone for one measurement is asserted here. A login that should fail and does not, or an
+/// answer that is not meant, fails the command.
 #[test]
 fn a_flood_of_logins_is_refused_with_a_reason_and_pages_are_read_meanwhile() {
     let _alone = FIRST_CORE.lock().unwrap_or_else(PoisonError::into_inner);
     let short = ["--timings", "20", "--turns", "1", "--duration", "2", "--pages", "100", "--json"];
-    let measured = || run(&[&["bench", "logins"][..], &short].concat()).json();
-    let mut found = measured();
-    let of = |found: &Value, table: usize, what: &str| {
+    let mut seen = Vec::new();
+    for _ in 0..MEASUREMENTS_MAX {
+        let found = run(&[&["bench", "logins"][..], &short].concat()).json();
+        let missed = missed(&found);
+        if missed.is_empty() {
+            return;
+        }
+        seen.push(format!("{missed:?}: {found:#}"));
+    }
+    panic!("no measurement shows it: {}", seen.join("\n"));
+}
+
+/// Returns what a measurement does not show.
+fn missed(found: &Value) -> Vec<&'static str> {
+    let of = |table: usize, what: &str| {
         let row = found[table]["rows"].as_array().unwrap().iter().find(|row| row["what"] == what);
         row.and_then(|row: &Value| row["value"].as_f64()).unwrap_or_else(|| panic!("{what}: {found:#}"))
     };
-    // Both run one hash, which is most of their time, so that even a few tell whether one of them runs none. Then each
-    // measurement does; what other tests take meanwhile shows in one.
-    let run_as_many = |found: &Value| {
-        let (unknown, wrong) = (of(found, 0, "unknown name, median"), of(found, 0, "wrong password, median"));
-        unknown > wrong / 3.0 && wrong > unknown / 3.0
-    };
-    for _ in 0..2 {
-        if !run_as_many(&found) {
-            found = measured();
-        }
-    }
-    assert!(run_as_many(&found), "{found:#}");
-    let value = |table: usize, what: &str| of(&found, table, what);
-    let logins = |what: &str| value(1, &format!("logins {what}"));
-    assert!(logins("refused, the queue of passwords was full") > 0.0, "{found:#}");
-    assert!(logins("let in") > 0.0 && logins("LOGIN_FAILED") > 0.0, "{found:#}");
-    assert!(value(1, "page, with logins: p50") > 0.0, "{found:#}");
-    assert!(value(1, "pages refused, with logins") < 50.0, "{found:#}");
+    let logins = |what: &str| of(1, &format!("logins {what}"));
+    // Both run one hash, which is most of their time, so that even a few tell whether one of them runs none.
+    let (unknown, wrong) = (of(0, "unknown name, median"), of(0, "wrong password, median"));
+    let shown = [
+        ("unknown names are hashed", unknown > wrong / 3.0),
+        ("wrong passwords are hashed", wrong > unknown / 3.0),
+        ("a full queue refuses", logins("refused, the queue of passwords was full") > 0.0),
+        ("some are let in", logins("let in") > 0.0),
+        ("some fail", logins("LOGIN_FAILED") > 0.0),
+        ("pages are read meanwhile", of(1, "page, with logins: p50") > 0.0),
+        ("pages are hardly refused", of(1, "pages refused, with logins") < 50.0),
+    ];
+    shown.into_iter().filter(|(_, holds)| !holds).map(|(what, _)| what).collect()
 }
 
 /// A hash takes milliseconds of a core, and calls that come meanwhile are not to wait for it.
