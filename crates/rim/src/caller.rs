@@ -304,7 +304,7 @@ impl Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Budget;
+    use crate::rules::{Budget, PasswordUse};
     use guanxi_model::Scopes;
 
     fn user(uid: u64) -> Caller {
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn an_end_user_is_its_own_field_and_no_other() {
         let access = Access::User(Scope::RelationWrite);
-        let rule = |own| Rule { path: "a.B/C", access, own, budget: Budget::Free };
+        let rule = |own| Rule { path: "a.B/C", access, own, budget: Budget::Free, password: PasswordUse::No };
         let with = |mut caller: Caller, own| {
             caller.enter_by(&rule(own)).unwrap();
             caller

@@ -45,6 +45,17 @@ pub enum Budget {
     Free,
 }
 
+/// Whether a method has passwords hashed for callers without a credential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasswordUse {
+    /// It does not.
+    No,
+    /// It makes accounts.
+    Register,
+    /// It compares a password with that of an account.
+    Login,
+}
+
 /// The rule of one RPC.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -58,6 +69,8 @@ pub struct Rule {
     pub own: Option<&'static str>,
     /// The budget from which a call is paid. A batch costs as much as its items.
     pub budget: Budget,
+    /// Whether the call has a password hashed for a caller without a credential.
+    pub password: PasswordUse,
 }
 
 impl Rule {
@@ -94,10 +107,6 @@ pub struct CallTable {
     pub rules: &'static [Rule],
     /// The streams that are served as events, too.
     pub events: &'static [EventStream],
-    /// The method that makes accounts.
-    pub register: &'static str,
-    /// The method by which any client may have a password compared.
-    pub login: &'static str,
 }
 
 /// A method: its rule, with its meter.
@@ -107,18 +116,6 @@ pub struct Method {
     pub(crate) meter: Meter,
     /// How it is served as events, if it is.
     pub(crate) events: Option<&'static EventStream>,
-    pub(crate) password: PasswordUse,
-}
-
-/// Whether a method has passwords hashed for callers without a credential.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PasswordUse {
-    /// It does not.
-    No,
-    /// It makes accounts.
-    Register,
-    /// It compares a password with that of an account.
-    Login,
 }
 
 /// The methods of a table by path.
@@ -127,16 +124,10 @@ pub struct Methods(FxHashMap<&'static str, Method>);
 impl Methods {
     /// Built once for a process. The paths are constants of the server, so that no client can make the table slow.
     pub fn new(table: &CallTable) -> Self {
-        let password = |path| match path {
-            _ if path == table.register => PasswordUse::Register,
-            _ if path == table.login => PasswordUse::Login,
-            _ => PasswordUse::No,
-        };
         let method = |rule: &Rule| Method {
             rule: *rule,
             meter: Meter::new(rule.path),
             events: table.events.iter().find(|stream| stream.path == rule.path),
-            password: password(rule.path),
         };
         Self(table.rules.iter().map(|rule| (rule.path, method(rule))).collect())
     }

@@ -11,7 +11,7 @@ use super::comments::short;
 pub(super) const ACTOR: &str = "actor";
 
 /// The table, as its file has it: to be built, `api` would need what is generated here.
-const RULES: &str = include_str!("../../../crates/api/src/rules/mod.rs");
+const RULES: &str = include_str!("../../../crates/api/src/rules/table.rs");
 
 /// The field that `actor` stands for, by the name of the request.
 pub(super) struct Acting(BTreeMap<String, &'static str>);
@@ -45,7 +45,7 @@ impl Acting {
 
 /// The column `own` of the rule of a method.
 fn own(path: &str) -> Option<&'static str> {
-    let row = RULES.split("rule(").find(|row| row.trim_start().starts_with(&format!("\"{path}\"")))?;
-    let (_, own) = row.split_once("Some(\"")?;
+    let row = RULES.lines().find(|row| row.trim_start().starts_with(&format!("\"{path}\"")))?;
+    let (_, own) = row.split_once("own \"")?;
     own.split_once('"').map(|(own, _)| own)
 }

@@ -34,7 +34,8 @@ impl Inner {
             let address = request.extensions().get().copied();
             self.rates.unknown(address)?;
             // Before the body is read: in a flood of logins these are nearly all calls.
-            if (registers || method.password == PasswordUse::Login) && !self.may_hash(registers, address) {
+            if (registers || method.rule.password == PasswordUse::Login) && !self.may_hash(registers, address)
+            {
                 return Err(Refused::ForWantOfTime);
             }
             if registers {
@@ -86,7 +87,7 @@ impl Inner {
     /// Returns whether a call without a credential may make an account.
     fn registers(&self, method: &Method, request: &Request<AskedBody>) -> bool {
         self.registration == Registrants::Open
-            && method.password == PasswordUse::Register
+            && method.rule.password == PasswordUse::Register
             && !request.headers().contains_key(header::AUTHORIZATION)
             && request.extensions().get::<Caller>().is_none()
     }

@@ -13,7 +13,7 @@ use http_body_util::Full;
 use super::*;
 use crate::caller::Caller;
 use crate::listener::Endpoint;
-use crate::rules::{Budget, CallTable, Rule};
+use crate::rules::{Budget, CallTable, PasswordUse, Rule};
 
 const PATH: &str = "guanxi.v1.Test/Read";
 
@@ -21,8 +21,20 @@ const PATH: &str = "guanxi.v1.Test/Read";
 const OPERATORS: &str = "grpc.Test/Read";
 
 const RULES: &[Rule] = &[
-    Rule { path: PATH, access: Access::User(Scope::RelationRead), own: None, budget: Budget::Reads },
-    Rule { path: OPERATORS, access: Access::Admin, own: None, budget: Budget::Free },
+    Rule {
+        path: PATH,
+        access: Access::User(Scope::RelationRead),
+        own: None,
+        budget: Budget::Reads,
+        password: PasswordUse::No,
+    },
+    Rule {
+        path: OPERATORS,
+        access: Access::Admin,
+        own: None,
+        budget: Budget::Free,
+        password: PasswordUse::No,
+    },
 ];
 
 /// Answers calls with nothing, for any caller.
@@ -65,7 +77,7 @@ impl Dispatcher for Nothing {
 
 fn methods() -> &'static Methods {
     static METHODS: LazyLock<Methods> =
-        LazyLock::new(|| Methods::new(&CallTable { rules: RULES, events: &[], register: "", login: "" }));
+        LazyLock::new(|| Methods::new(&CallTable { rules: RULES, events: &[] }));
     &METHODS
 }
 
