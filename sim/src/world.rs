@@ -205,13 +205,7 @@ impl World {
         };
         let job_port = Arc::new(RemovalPort { is_pinned: true, ..port.clone() });
         let port = Arc::new(port);
-        let erasure_parts = ErasureParts {
-            graph: port.clone(),
-            posts: port,
-            credentials,
-            log: log.clone(),
-            clock: clock.clone(),
-        };
+        let erasure_parts = ErasureParts { store: port, credentials, log: log.clone(), clock: clock.clone() };
         let erasure = Some(Erasure::new(erasure_parts.clone()));
         let expiry = Some(Expiry::new(job_port.clone(), clock.clone()));
         let unlock = Some(Unlock::new(job_port.clone()));

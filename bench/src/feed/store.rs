@@ -41,8 +41,7 @@ fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = EmbeddedStore::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
     let backend = Ports {
-        graph: Arc::new(store.clone()),
-        posts: Arc::new(store.clone()),
+        store: Arc::new(store.clone()),
         inbox: Arc::new(Inboxes::new(store.history(), INBOX_BYTES)),
         log: Arc::new(store.clone()),
         clock,

@@ -46,17 +46,13 @@ pub(super) async fn open(dir: &Path) -> std::result::Result<(EmbeddedStore, Rout
 
 async fn router(store: &EmbeddedStore, clock: &Arc<dyn Clock>) -> Result<Router> {
     let (all, one) = (Arc::new(Metered::new(store.clone())), Arc::new(store.clone()));
-    let ports = Ports {
-        graph: Arc::new(CheckedUids::new(all.clone(), store.uids())),
-        posts: Arc::new(CheckedUids::new(all, store.uids())),
-        ..ports(store, clock.clone())
-    };
+    let ports = Ports { store: Arc::new(CheckedUids::new(all, store.uids())), ..ports(store, clock.clone()) };
     let centers = Centers::new(&ports);
     centers.feed.start().await?;
     let revocations = Revocations::default();
     let sessions =
-        revocations.sessions(Arc::new(CachedSessions::new(one.clone(), ports.graph.clone(), clock.clone())));
-    let named = NamedSessions::new(one.clone(), ports.graph.clone(), sessions.clone());
+        revocations.sessions(Arc::new(CachedSessions::new(one.clone(), ports.store.clone(), clock.clone())));
+    let named = NamedSessions::new(one.clone(), ports.store.clone(), sessions.clone());
     let credentials: Arc<dyn Credentials> = revocations.credentials(Arc::new(named));
     let auth = Authenticator::Tokens(StoredTokens {
         credentials,

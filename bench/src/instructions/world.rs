@@ -73,7 +73,7 @@ pub(super) fn passwords(clock: Arc<dyn Clock>, random: &Random) -> Result<Passwo
 pub(super) fn ports(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Ports {
     let one = Arc::new(store.clone());
     let inbox = Arc::new(Inboxes::new(store.history(), INBOX_BYTES));
-    Ports { graph: one.clone(), posts: one.clone(), inbox, log: one, clock }
+    Ports { store: one.clone(), inbox, log: one, clock }
 }
 
 /// The token of a service that may do everything for its users.

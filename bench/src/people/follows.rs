@@ -85,7 +85,7 @@ fn uid(graph: &FollowGraph, user: u32) -> Result<Uid, String> {
 /// Writes commands into a directory.
 pub(crate) async fn say(dir: &Path, said: Vec<Said>) -> Result<(), String> {
     let opened = store::open(dir)?;
-    let written = write_all(&*opened.backend.graph, said).await;
+    let written = write_all(&*opened.backend.store, said).await;
     opened.close().await?;
     written.map_err(|error| format!("{}: {error:?}", dir.display()))
 }

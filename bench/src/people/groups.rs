@@ -81,7 +81,7 @@ impl Groups {
     pub(crate) async fn create(&self, dir: &Path) -> Result<(), String> {
         store::create(dir, &self.world).await?;
         let opened = store::open(dir)?;
-        let filled = self.fill(&*opened.backend.graph).await;
+        let filled = self.fill(&*opened.backend.store).await;
         opened.close().await?;
         filled.map_err(|error| format!("groups: {error:?}"))
     }

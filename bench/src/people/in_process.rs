@@ -48,7 +48,7 @@ impl InProcess {
         let runtime = runtime()?;
         let opened = runtime.block_on(async { store::open(dir) })?;
         let feed = runtime.block_on(opened.backend.feed()).map_err(|error| format!("{error:?}"))?;
-        let (relation, graph) = (Centers::new(&opened.backend).relation, opened.backend.graph.clone());
+        let (relation, graph) = (Centers::new(&opened.backend).relation, opened.backend.store.clone());
         Ok(Self { runtime, relation, feed, graph, followed: HashMap::new(), _opened: opened })
     }
 

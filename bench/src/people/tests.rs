@@ -30,7 +30,7 @@ fn inside(dir: &Path, graph: &FollowGraph, said: Vec<Command>) -> InProcess {
     crate::machine::runtime().unwrap().block_on(async {
         let opened = store::open(dir).unwrap();
         for part in edges.chunks(10_000) {
-            opened.backend.graph.apply(Write::edges(part.to_vec(), false)).await.unwrap();
+            opened.backend.store.apply(Write::edges(part.to_vec(), false)).await.unwrap();
         }
         opened.close().await.unwrap();
         say(dir, said).await.unwrap();

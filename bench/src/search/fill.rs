@@ -54,18 +54,18 @@ async fn fill(opened: &Opened, world: &World) -> Result<()> {
     for first in (0..world.names).step_by(REGISTRATIONS as usize) {
         let some = first..world.names.min(first + REGISTRATIONS);
         let commands = some.map(|number| register(world, number));
-        written(backend.graph.apply(Write::all(commands.collect::<Vec<_>>())).await?)?;
+        written(backend.store.apply(Write::all(commands.collect::<Vec<_>>())).await?)?;
     }
     for follows in world.follows().chunks(BATCH_MAX as usize) {
         let command =
             |(subject, object): &_| PairCommand { op: Op::Follow, subject: *subject, object: *object };
-        written(backend.graph.apply(Write::all(follows.iter().map(command).collect::<Vec<_>>())).await?)?;
+        written(backend.store.apply(Write::all(follows.iter().map(command).collect::<Vec<_>>())).await?)?;
     }
     eprintln!("guanxi: importing {} posts", world.posts);
     for first in (0..world.posts).step_by(IMPORT_POSTS_MAX as usize) {
         let some = first..world.posts.min(first + u64::from(IMPORT_POSTS_MAX));
         let posts = some.map(|number| import_of(world.post(number))).collect();
-        written(backend.posts.apply(Write::of(Command::ImportPosts(posts))).await?)?;
+        written(backend.store.apply(Write::of(Command::ImportPosts(posts))).await?)?;
     }
     Ok(())
 }
@@ -117,7 +117,7 @@ where
     let store = IndexStore::<K>::open(path, StoreOptions::new(index), head.history(), head.logs())?;
     let refresh = (backend.clock.clone(), REFRESH_MS);
     let indexing = store.indexing().await?;
-    let mut indexer = Indexer::<S>::begin(backend.posts.clone(), &*backend.log, indexing, refresh).await?;
+    let mut indexer = Indexer::<S>::begin(backend.store.clone(), &*backend.log, indexing, refresh).await?;
     while !indexer.has_room() {
         indexer.work().await?;
     }

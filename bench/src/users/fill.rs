@@ -14,7 +14,7 @@ const BATCH: u64 = 1_000;
 /// Makes a directory of accounts, each with a phone number and a mail address, and of as many external ids.
 pub(super) async fn fill(dir: &Path, users: u64) -> Result<(), String> {
     let opened = store::open(dir)?;
-    let graph = opened.backend.graph.clone();
+    let graph = opened.backend.store.clone();
     for first in (0..users).step_by(BATCH as usize) {
         let batch = first..users.min(first + BATCH);
         fill_batch(&*graph, batch).await.map_err(|error| format!("{error:?}"))?;

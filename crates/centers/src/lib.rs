@@ -83,16 +83,16 @@ impl Centers {
 
     /// The same, with places for heavy calls that the backend has room for.
     pub fn sharing(backend: &Ports, heavy: &HeavyWork) -> Self {
-        let Ports { graph, posts, inbox, log, clock } = backend.clone();
+        let Ports { store, inbox, log, clock } = backend.clone();
         let hub = Hub::new(log);
         Self {
-            user: UserCenter::new(graph.clone(), clock.clone()),
-            affinity: AffinityCenter::new(graph.clone(), hub.log().clone(), clock.clone()),
-            group: GroupCenter::new(graph.clone()),
-            relation: RelationCenter::new(graph, hub.clone()).sharing(heavy.clone()),
-            post: PostCenter::new(posts.clone()),
-            search: SearchCenter::off(posts.clone(), &clock),
-            feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy.clone()),
+            user: UserCenter::new(store.clone(), clock.clone()),
+            affinity: AffinityCenter::new(store.clone(), hub.log().clone(), clock.clone()),
+            group: GroupCenter::new(store.clone()),
+            relation: RelationCenter::new(store.clone(), hub.clone()).sharing(heavy.clone()),
+            post: PostCenter::new(store.clone()),
+            search: SearchCenter::off(store.clone(), &clock),
+            feed: FeedCenter::new(store, inbox, hub.clone(), clock).sharing(heavy.clone()),
             hub,
             heavy: heavy.clone(),
         }

@@ -11,10 +11,8 @@ use std::sync::Arc;
 /// The ports of one open store.
 #[derive(Clone)]
 pub struct Ports {
-    /// The social graph.
-    pub graph: Arc<dyn Store>,
-    /// The posts.
-    pub posts: Arc<dyn Store>,
+    /// The facts and the views of them.
+    pub store: Arc<dyn Store>,
     /// The inboxes, empty.
     pub inbox: Arc<dyn Inbox>,
     /// The events.
@@ -35,14 +33,14 @@ impl Ports {
     /// # Errors
     /// When the store cannot be read.
     pub async fn feed(&self) -> Result<FeedCenter> {
-        let (posts, inbox) = (self.posts.clone(), self.inbox.clone());
-        let feed = FeedCenter::new(posts, inbox, Hub::new(self.log.clone()), self.clock.clone());
+        let (store, inbox) = (self.store.clone(), self.inbox.clone());
+        let feed = FeedCenter::new(store, inbox, Hub::new(self.log.clone()), self.clock.clone());
         feed.start().await?;
         Ok(feed)
     }
 
     /// A post center.
     pub fn post_center(&self) -> PostCenter {
-        PostCenter::new(self.posts.clone())
+        PostCenter::new(self.store.clone())
     }
 }

@@ -36,7 +36,7 @@ async fn import(backend: &Ports, world: &World) -> Result<()> {
 
 /// A write of posts, for a task of its own; each of its commands must change something.
 fn write_posts(backend: &Ports, write: Write) -> impl Future<Output = Result<()>> + Send + use<> {
-    let port = backend.posts.clone();
+    let port = backend.store.clone();
     async move {
         let written = port.apply(write).await?;
         match written.outcomes.iter().find(|outcome| outcome.result() != Ok(true)) {
@@ -80,7 +80,7 @@ async fn mute(backend: &Ports, world: &World) -> Result<()> {
         .collect();
     for commands in commands.chunks(BATCH_MAX as usize) {
         let write = Write::all(commands.to_vec());
-        let answer = backend.graph.apply(write).await?;
+        let answer = backend.store.apply(write).await?;
         if answer.outcomes.iter().any(|outcome| outcome.result().is_err()) {
             return Err(broken("a mute was refused"));
         }

@@ -4,7 +4,8 @@ use crate::BoxFuture;
 use guanxi_model::post::PostOutcome;
 use guanxi_model::user::UserOutcome;
 use guanxi_model::{
-    Error, GroupOutcome, Outcome, PairOutcome, Position, Reason, Result, SessionOutcome, Write,
+    Error, GroupId, GroupOutcome, Outcome, PairOutcome, Position, PostId, Reason, Result, SessionOutcome,
+    Uid, Write,
 };
 use std::sync::Arc;
 
@@ -96,6 +97,57 @@ impl Applied {
     /// `INTERNAL` if the backend has answered something else.
     pub fn session(self) -> Result<SessionOutcome> {
         self.outcomes.into_iter().find_map(Outcome::session).ok_or_else(missing)
+    }
+}
+
+/// The answer to a write of one post, user or group that was not refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revised<I> {
+    /// The post, user or group.
+    pub id: I,
+    /// Whether state changed.
+    pub changed: bool,
+    /// Its revision afterwards; 0 of a group that is not there.
+    pub revision: u32,
+    /// A read at this position sees the write.
+    pub position: Position,
+}
+
+/// The ids of what has revisions.
+pub trait RevisedId: Sized {
+    /// Returns what an outcome says of such an id: whether state changed, the id, and its revision. `None` for the outcome of
+    /// another domain.
+    fn of(outcome: Outcome) -> Option<(Result<bool, Reason>, Option<Self>, u32)>;
+}
+
+impl RevisedId for PostId {
+    fn of(outcome: Outcome) -> Option<(Result<bool, Reason>, Option<Self>, u32)> {
+        outcome.post().map(|PostOutcome { result, id, revision }| (result, id, revision))
+    }
+}
+
+impl RevisedId for Uid {
+    fn of(outcome: Outcome) -> Option<(Result<bool, Reason>, Option<Self>, u32)> {
+        outcome.user().map(|UserOutcome { result, uid, revision }| (result, Some(uid), revision))
+    }
+}
+
+impl RevisedId for GroupId {
+    fn of(outcome: Outcome) -> Option<(Result<bool, Reason>, Option<Self>, u32)> {
+        outcome.group().map(|GroupOutcome { result, id, revision }| (result, id, revision))
+    }
+}
+
+impl Applied {
+    /// Returns the answer to a write of one operation on a post, a user or a group.
+    ///
+    /// # Errors
+    /// Why the operation was refused; `INTERNAL` if the backend has answered something else.
+    pub fn revised<I: RevisedId>(self) -> Result<Revised<I>> {
+        let Self { position, outcomes } = self;
+        let (result, id, revision) = outcomes.into_iter().find_map(I::of).ok_or_else(missing)?;
+        let changed = result.map_err(Error::new)?;
+        Ok(Revised { id: id.ok_or_else(missing)?, changed, revision, position })
     }
 }
 

@@ -32,7 +32,7 @@ pub mod view;
 
 pub use checked_uids::CheckedUids;
 pub use credentials::{CredentialWrites, Credentials};
-pub use facts::{Applied, Facts};
+pub use facts::{Applied, Facts, Revised, RevisedId};
 pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, KnownFollowers, MarkKind};
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{

@@ -1,10 +1,9 @@
 //! Posts: writes, and the way to a view.
 
-use guanxi_api::admin_client::TakedownWritten;
 use guanxi_api::client_side::{attachment_shown, group_shown, visibility_shown};
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome};
 use guanxi_model::{Error, EventAt, Outcome, Position, PostId, Reason, Result, Uid};
-use guanxi_ports::{Applied, BoxFuture, Store, StoreView};
+use guanxi_ports::{Applied, BoxFuture, Revised, Store, StoreView};
 use guanxi_proto::v1;
 
 use super::{Remote, call, untold};
@@ -91,12 +90,12 @@ impl Remote {
         &self,
         author: Uid,
         id: PostId,
-        write: impl Future<Output = Result<TakedownWritten>>,
+        write: impl Future<Output = Result<Revised<PostId>>>,
     ) -> Result<v1::WritePostResponse> {
         if author.gene() != id.gene() {
             return Err(Error::new(Reason::PostForbidden));
         }
-        let TakedownWritten { changed, revision, position } = write.await?;
+        let Revised { changed, revision, position, .. } = write.await?;
         let token = position.to_token();
         Ok(v1::WritePostResponse { changed: Some(changed), post_id: id.get(), revision, token })
     }

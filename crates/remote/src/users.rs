@@ -1,10 +1,9 @@
 //! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
 
-use guanxi_api::admin_client::TakedownWritten;
 use guanxi_api::client_side::update_shown;
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserOutcome, UserStatus};
-use guanxi_model::{Error, Outcome, Reason, Result, SessionCommand, SessionOutcome};
-use guanxi_ports::{Applied, UserView};
+use guanxi_model::{Error, Outcome, Reason, Result, SessionCommand, SessionOutcome, Uid};
+use guanxi_ports::{Applied, Revised, UserView};
 use guanxi_proto::v1;
 
 use super::{Remote, call, untold};
@@ -87,8 +86,8 @@ impl Remote {
     }
 }
 
-fn of_takedown(written: TakedownWritten) -> v1::WriteUserResponse {
-    let TakedownWritten { changed, revision, position } = written;
+fn of_takedown(written: Revised<Uid>) -> v1::WriteUserResponse {
+    let Revised { changed, revision, position, .. } = written;
     v1::WriteUserResponse { changed: Some(changed), revision, token: position.to_token() }
 }
 

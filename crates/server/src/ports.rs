@@ -66,11 +66,10 @@ impl StorePorts {
         let all = Arc::new(Metered::new(store.clone()));
         // Tests stop the process between the steps of the fan-out.
         let inbox = Arc::new(Failing(inbox));
-        let measured =
-            Ports { graph: all.clone(), posts: all.clone(), inbox, log: store.clone(), clock: clock.clone() };
+        let measured = Ports { store: all.clone(), inbox, log: store.clone(), clock: clock.clone() };
         // Writes about uids that no user may have are refused.
         let all = Arc::new(CheckedUids::new(all, uids));
-        let checked = Ports { graph: all.clone(), posts: all.clone(), ..measured.clone() };
+        let checked = Ports { store: all.clone(), ..measured.clone() };
         // Sessions are asked of memory; the end of a session is told to the streams that wait for it.
         let cached = CachedSessions::new(store.clone(), all.clone(), clock);
         let cached = if others_write { cached.ended_by(store.clone()) } else { cached };
@@ -130,8 +129,8 @@ impl StorePorts {
 
     /// The job that removes what deleted users left.
     pub fn erasure(&self) -> Erasure {
-        let Ports { graph, posts, log, clock, .. } = self.measured.clone();
-        Erasure::new(ErasureParts { graph, posts, credentials: self.stored_credentials.clone(), log, clock })
+        let Ports { store, log, clock, .. } = self.measured.clone();
+        Erasure::new(ErasureParts { store, credentials: self.stored_credentials.clone(), log, clock })
     }
 
     /// The jobs of the store. They have no check of uids: what removes users removes also one whom no caller may name any more.

@@ -10,7 +10,7 @@ mod takedowns;
 mod tokens;
 mod upkeep;
 
-pub use guanxi_centers::operator::{AuditFilter, TakedownWritten};
+pub use guanxi_centers::operator::AuditFilter;
 
 use guanxi_model::{Error, Position};
 use guanxi_proto::{Client, ConnectError, TlsProblem, v1};

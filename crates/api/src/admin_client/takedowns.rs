@@ -1,7 +1,7 @@
 //! Taking posts and users down, and reinstating them.
 
-use guanxi_centers::operator::TakedownWritten;
 use guanxi_model::{Position, PostId, Result, Uid};
+use guanxi_ports::Revised;
 use guanxi_proto::v1;
 
 use super::OperatorClient;
@@ -12,44 +12,44 @@ impl OperatorClient {
     ///
     /// # Errors
     /// What the server refused; `OUTCOME_UNKNOWN`.
-    pub async fn take_down_post(&self, id: PostId, reason: String) -> Result<TakedownWritten> {
+    pub async fn take_down_post(&self, id: PostId, reason: String) -> Result<Revised<PostId>> {
         let request = v1::TakeDownPostRequest { post_id: id.get(), reason };
         let answer = call(self.0.admin().take_down_post(request).await).map_err(of_write)?;
-        written(answer.changed, answer.revision, &answer.token)
+        revised(id, answer.changed, answer.revision, &answer.token)
     }
 
     /// Ends that a post is taken down.
     ///
     /// # Errors
     /// What the server refused; `OUTCOME_UNKNOWN`.
-    pub async fn reinstate_post(&self, id: PostId) -> Result<TakedownWritten> {
+    pub async fn reinstate_post(&self, id: PostId) -> Result<Revised<PostId>> {
         let request = v1::ReinstatePostRequest { post_id: id.get() };
         let answer = call(self.0.admin().reinstate_post(request).await).map_err(of_write)?;
-        written(answer.changed, answer.revision, &answer.token)
+        revised(id, answer.changed, answer.revision, &answer.token)
     }
 
     /// Takes a user down.
     ///
     /// # Errors
     /// What the server refused; `OUTCOME_UNKNOWN`.
-    pub async fn take_down_user(&self, uid: Uid, reason: String) -> Result<TakedownWritten> {
+    pub async fn take_down_user(&self, uid: Uid, reason: String) -> Result<Revised<Uid>> {
         let request = v1::TakeDownUserRequest { uid: uid.get(), reason };
         let answer = call(self.0.admin().take_down_user(request).await).map_err(of_write)?;
-        written(answer.changed, answer.revision, &answer.token)
+        revised(uid, answer.changed, answer.revision, &answer.token)
     }
 
     /// Ends that a user is taken down.
     ///
     /// # Errors
     /// What the server refused; `OUTCOME_UNKNOWN`.
-    pub async fn reinstate_user(&self, uid: Uid) -> Result<TakedownWritten> {
+    pub async fn reinstate_user(&self, uid: Uid) -> Result<Revised<Uid>> {
         let request = v1::ReinstateUserRequest { uid: uid.get() };
         let answer = call(self.0.admin().reinstate_user(request).await).map_err(of_write)?;
-        written(answer.changed, answer.revision, &answer.token)
+        revised(uid, answer.changed, answer.revision, &answer.token)
     }
 }
 
-fn written(changed: Option<bool>, revision: u32, token: &str) -> Result<TakedownWritten> {
+fn revised<I>(id: I, changed: Option<bool>, revision: u32, token: &str) -> Result<Revised<I>> {
     let position = Position::from_token(token)?;
-    Ok(TakedownWritten { changed: changed.unwrap_or_default(), revision, position })
+    Ok(Revised { id, changed: changed.unwrap_or_default(), revision, position })
 }

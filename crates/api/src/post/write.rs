@@ -2,9 +2,10 @@
 //!
 //! A write is one commit. It is whole or absent even if the future that asked for it is dropped.
 
-use guanxi_centers::post::{PostCenter, PostWritten};
+use guanxi_centers::post::PostCenter;
 use guanxi_model::post::{Draft, Edit};
 use guanxi_model::{Error, PostId, Reason, RequestKey, Result, Uid};
+use guanxi_ports::Revised;
 use guanxi_proto::v1;
 use guanxi_rim::Caller;
 
@@ -12,7 +13,7 @@ use super::fingerprint::{of_change, of_draft, of_edit};
 use super::shape::{attachments, body, optional_post, post_id, visibility};
 use crate::request::request_key;
 
-fn written(written: &PostWritten) -> v1::WritePostResponse {
+fn written(written: &Revised<PostId>) -> v1::WritePostResponse {
     v1::WritePostResponse {
         post_id: written.id.get(),
         changed: Some(written.changed),

@@ -1,10 +1,11 @@
 //! Groups: one function per method.
 
 use buffa::MessageField;
-use guanxi_centers::group::{GroupCenter, GroupWritten};
+use guanxi_centers::group::GroupCenter;
 use guanxi_centers::relation::ListedEdge;
 use guanxi_model::limits::{BATCH_MAX, GROUP_MEMBERS_MAX};
 use guanxi_model::{Error, GroupCommand, GroupId, Reason, Result, Uid, UserGroup};
+use guanxi_ports::Revised;
 use guanxi_proto::v1;
 use guanxi_rim::Caller;
 use guanxi_texts::group_name;
@@ -34,7 +35,7 @@ pub(crate) fn shown(group: &UserGroup) -> v1::Group {
     }
 }
 
-fn written(written: &GroupWritten) -> v1::WriteGroupResponse {
+fn written(written: &Revised<GroupId>) -> v1::WriteGroupResponse {
     v1::WriteGroupResponse {
         changed: Some(written.changed),
         group_id: written.id.get(),

@@ -24,6 +24,7 @@ pub use groups::members_scope;
 pub(crate) use groups::shown as group_shown;
 pub use requests::requests_scope;
 pub use watch::op_of;
+use write::pair_response;
 
 use crate::page_token::PageTokens;
 use crate::request::{ListReader, answer, caller, unary};
@@ -74,11 +75,7 @@ macro_rules! pair_writes {
             ) -> ServiceResult<v1::$response> {
                 let (subject, object, request_id) = (request.subject, request.object, request.request_id);
                 let written = self.act(caller(&ctx)?, Op::$op, subject, object, request_id).await;
-                answer(written.map(|(changed, relation, token)| v1::$response {
-                    changed: Some(changed),
-                    relation: buffa::MessageField::some(relation),
-                    token,
-                }))
+                answer(written.map(|written| pair_response!($response, written)))
             }
         )*
     };
@@ -95,7 +92,10 @@ macro_rules! batch_writes {
             ) -> ServiceResult<v1::$response> {
                 let (subject, objects, request_id) = (request.subject, &request.objects, request.request_id);
                 let written = self.act_on_many(caller(&ctx)?, Op::$op, subject, objects, request_id).await;
-                answer(written.map(|(outcomes, token)| v1::$response { outcomes, token }))
+                answer(written.map(|written| v1::$response {
+                    outcomes: written.outcomes.iter().map(write::item).collect(),
+                    token: written.position.to_token(),
+                }))
             }
         )*
     };

@@ -1,7 +1,7 @@
 //! Requests between users, and mutes on terms.
 
 use buffa::MessageField;
-use guanxi_centers::relation::{ListedRequest, ListedRequests, RelationCenter, Written};
+use guanxi_centers::relation::{ListedRequest, ListedRequests, RelationCenter};
 use guanxi_model::limits::UNREAD_CAP_DEFAULT;
 use guanxi_model::{
     Error, FriendRequest, MuteCommand, Op, Reason, RequestDirection, RequestKind, Result, Stamp, Uid,
@@ -10,8 +10,8 @@ use guanxi_proto::v1;
 use guanxi_rim::Caller;
 use guanxi_texts::message;
 
-use super::write::pair_key;
-use crate::convert::{at_least, edge_page, milliseconds, relation, required, stamp_of, time};
+use super::write::{pair_key, pair_response};
+use crate::convert::{at_least, edge_page, milliseconds, required, stamp_of, time};
 use crate::page_token::ListScope;
 use crate::request::{Fingerprint, ListReader};
 
@@ -34,10 +34,6 @@ fn given(duration: Option<(i64, i32)>, field: &'static str) -> Result<Option<u64
     duration.map(|given| milliseconds(Some(given), 0, field)).transpose()
 }
 
-fn told(object: Uid, written: &Written) -> (Option<bool>, v1::Relation, String) {
-    (Some(written.changed), relation(object, &written.relation), written.position.to_token())
-}
-
 pub(super) async fn send_friend_request(
     center: &RelationCenter,
     caller: &Caller,
@@ -54,8 +50,7 @@ pub(super) async fn send_friend_request(
     caller.pay_for_asking(&[receiver])?;
     let asked = FriendRequest { sender, receiver, message, ttl_ms };
     let written = center.send_friend_request(caller.viewer(), asked, key).await?;
-    let (changed, relation, token) = told(receiver, &written);
-    Ok(v1::SendFriendRequestResponse { changed, relation: MessageField::some(relation), token })
+    Ok(pair_response!(SendFriendRequestResponse, written))
 }
 
 pub(super) async fn mute(
@@ -76,8 +71,7 @@ pub(super) async fn mute(
     let key = pair_key(caller, request.request_id, Op::Mute, subject, &[object], more)?;
     let mute = MuteCommand { subject, object, reposts_only, duration_ms };
     let written = center.mute(caller.viewer(), mute, key).await?;
-    let (changed, relation, token) = told(object, &written);
-    Ok(v1::MuteResponse { changed, relation: MessageField::some(relation), token })
+    Ok(pair_response!(MuteResponse, written))
 }
 
 /// The common part of the requests for lists of requests.

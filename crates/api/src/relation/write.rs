@@ -4,6 +4,7 @@
 //! lost when a client goes away, or its deadline passes, in the middle of a handler.
 
 use buffa::MessageField;
+use guanxi_centers::relation::{BatchWritten, Written};
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Op, PairOutcome, RequestKey, Result, Uid};
 use guanxi_proto::v1;
@@ -15,7 +16,7 @@ use crate::item_errors::item_error;
 use crate::request::{Fingerprint, request_key};
 
 impl RelationApi {
-    /// Does one operation on one pair; answers whether it changed anything, the relation, and a token.
+    /// Does one operation on one pair.
     pub(super) async fn act(
         &self,
         caller: &Caller,
@@ -23,18 +24,17 @@ impl RelationApi {
         subject: u64,
         object: u64,
         request_id: &str,
-    ) -> Result<(bool, v1::Relation, String)> {
+    ) -> Result<Written> {
         let subject = caller.uid(subject, "subject")?;
         let object = required(object, "object")?;
         let request = pair_key(caller, request_id, op, subject, &[object], |_| {})?;
         if op == Op::Follow {
             caller.pay_for_asking(&[object])?;
         }
-        let written = self.center.act(caller.viewer(), op, subject, object, request).await?;
-        Ok((written.changed, relation(object, &written.relation), written.position.to_token()))
+        self.center.act(caller.viewer(), op, subject, object, request).await
     }
 
-    /// Does one operation on many pairs; answers an outcome for each, and a token.
+    /// Does one operation on many pairs.
     pub(super) async fn act_on_many(
         &self,
         caller: &Caller,
@@ -42,7 +42,7 @@ impl RelationApi {
         subject: u64,
         objects: &[u64],
         request_id: &str,
-    ) -> Result<(Vec<v1::FollowOutcome>, String)> {
+    ) -> Result<BatchWritten> {
         let subject = caller.uid(subject, "subject")?;
         let objects = required_list(objects, "objects", BATCH_MAX)?;
         caller.pay_for_batch(objects.len())?;
@@ -50,19 +50,31 @@ impl RelationApi {
             caller.pay_for_asking(&objects)?;
         }
         let key = pair_key(caller, request_id, op, subject, &objects, |_| {})?;
-        let written = self.center.act_on_many(caller.viewer(), op, subject, &objects, key).await?;
-        let outcomes = objects.iter().zip(&written.outcomes);
-        let outcomes = outcomes.map(|(object, outcome)| item(*object, outcome)).collect();
-        Ok((outcomes, written.position.to_token()))
+        self.center.act_on_many(caller.viewer(), op, subject, &objects, key).await
     }
 }
 
-fn item(object: Uid, outcome: &PairOutcome) -> v1::FollowOutcome {
+/// The response to an operation on one pair. All of them have these three fields.
+macro_rules! pair_response {
+    ($response:ident, $written:expr) => {{
+        let written: guanxi_centers::relation::Written = $written;
+        v1::$response {
+            changed: Some(written.changed),
+            relation: buffa::MessageField::some(crate::convert::relation(written.object, &written.relation)),
+            token: written.position.to_token(),
+        }
+    }};
+}
+
+pub(super) use pair_response;
+
+/// The outcome of an operation on one of many.
+pub(super) fn item((object, outcome): &(Uid, PairOutcome)) -> v1::FollowOutcome {
     let refused = outcome.result.as_ref().err();
     v1::FollowOutcome {
         uid: object.get(),
         changed: Some(outcome.result == Ok(true)),
-        relation: MessageField::some(relation(object, &outcome.relation)),
+        relation: MessageField::some(relation(*object, &outcome.relation)),
         error: refused.map_or_else(MessageField::none, |reason| MessageField::some(item_error(reason))),
     }
 }

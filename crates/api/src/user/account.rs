@@ -45,7 +45,7 @@ pub(super) async fn register(
     let queue = if is_stranger { PasswordQueue::Strangers } else { PasswordQueue::Familiar };
     let turn = PasswordTurn { queue, time_left };
     let written = center.register(NewAccount { login_name, password, profile }, key, turn).await?;
-    Ok(v1::RegisterResponse { uid: written.uid.get(), token: written.position.to_token() })
+    Ok(v1::RegisterResponse { uid: written.id.get(), token: written.position.to_token() })
 }
 
 pub(super) async fn login(

@@ -1,9 +1,10 @@
 //! Writes: one function per method.
 
 use guanxi_centers::post::PostCenter;
-use guanxi_centers::user::{AccountCenter, UserCenter, UserWritten};
+use guanxi_centers::user::{AccountCenter, UserCenter};
 use guanxi_model::user::{PrivacyPatch, ProfilePatch, Sex};
 use guanxi_model::{Error, Reason, Result, Uid};
+use guanxi_ports::Revised;
 use guanxi_proto::v1;
 use guanxi_rim::Caller;
 
@@ -12,7 +13,7 @@ use crate::convert::required;
 use crate::post::shape::post_id;
 use crate::request::{Fingerprint, request_key};
 
-pub(super) fn written(written: &UserWritten) -> v1::WriteUserResponse {
+pub(super) fn written(written: &Revised<Uid>) -> v1::WriteUserResponse {
     v1::WriteUserResponse {
         changed: Some(written.changed),
         revision: written.revision,

@@ -162,22 +162,21 @@ impl Server {
     pub(crate) async fn start(setup: Setup) -> Self {
         let (bounds, history, clock) = (setup.bounds(), setup.store.history, setup.clock.clone());
         let store = Arc::new(MemoryStore::new(clock.clone(), setup.store));
-        let graph: Arc<dyn Store> = if setup.write_delay.is_zero() {
+        let slow: Arc<dyn Store> = if setup.write_delay.is_zero() {
             store.clone()
         } else {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
         let inbox = Arc::new(MemoryInbox::new(history, Logs::One));
-        let graph = Arc::new(CheckedUids::new(graph, setup.uids));
-        let checked = Arc::new(CheckedUids::new(store.clone(), setup.uids));
-        let ports = Ports { graph: graph.clone(), posts: checked, inbox, log: store.clone(), clock };
+        let checked = Arc::new(CheckedUids::new(slow, setup.uids));
+        let ports = Ports { store: checked.clone(), inbox, log: store.clone(), clock };
         let centers = centers(&ports, setup.index, &store);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
-        let cached = Arc::new(CachedSessions::new(store.clone(), graph.clone(), setup.clock.clone()));
+        let cached = Arc::new(CachedSessions::new(store.clone(), checked.clone(), setup.clock.clone()));
         let sessions = revocations.sessions(cached);
-        let named = NamedSessions::new(store.clone(), graph, sessions.clone());
+        let named = NamedSessions::new(store.clone(), checked, sessions.clone());
         let tokens = revocations.credentials(Arc::new(named));
         let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), store.clone()));
         let (credentials, ended, clock) = (tokens.clone(), store.clone(), setup.clock.clone());
@@ -356,7 +355,7 @@ fn exporting(
 /// The centers, which search an index, or the store itself.
 fn centers(ports: &Ports, index: Option<Arc<dyn PostSearch>>, store: &Arc<MemoryStore>) -> Centers {
     let index = index.unwrap_or_else(|| store.clone());
-    let search = SearchCenter::new(ports.posts.clone(), index, store.clone(), &ports.clock);
+    let search = SearchCenter::new(ports.store.clone(), index, store.clone(), &ports.clock);
     Centers { search, ..Centers::new(ports) }
 }
 

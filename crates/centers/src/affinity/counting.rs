@@ -74,7 +74,7 @@ impl LikesAndReplies {
     /// When the log or the kept positions cannot be read.
     pub async fn begin(center: AffinityCenter) -> Result<Self> {
         let head = center.log.head().await?;
-        let view = center.graph.view(None).await?;
+        let view = center.store.view(None).await?;
         let mut kept = BTreeMap::new();
         let mut position = Position::beginning(head.history(), head.logs());
         for (log, _) in head.marks() {
@@ -97,7 +97,7 @@ impl LikesAndReplies {
         let headers: BTreeMap<PostId, PostHeader> = if written.is_empty() {
             BTreeMap::new()
         } else {
-            let view = self.center.graph.view(Some(&batch.position)).await?;
+            let view = self.center.store.view(Some(&batch.position)).await?;
             let headers = view.headers(&written).await?;
             headers.into_iter().flatten().map(|header| (header.id, header)).collect()
         };
@@ -129,7 +129,7 @@ impl LikesAndReplies {
         if !counted.is_empty() || to >= from + KEEP_EVERY {
             let commands = counted.into_iter().map(|(actor, all)| self.center.command(actor, all, false));
             let cursor = ImportCursor { job: job(log), from, to };
-            self.center.graph.apply(Write::all(commands).at(Some(cursor))).await?;
+            self.center.store.apply(Write::all(commands).at(Some(cursor))).await?;
             self.kept.insert(log, to);
         }
         self.position = batch.position;
@@ -192,7 +192,7 @@ impl Follower for LikesAndReplies {
                     continue;
                 }
                 let cursor = ImportCursor { job: job(log), from, to };
-                self.center.graph.apply(Write::default().at(Some(cursor))).await?;
+                self.center.store.apply(Write::default().at(Some(cursor))).await?;
                 self.kept.insert(log, to);
             }
             self.position = head;

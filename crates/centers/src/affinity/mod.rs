@@ -44,7 +44,7 @@ pub struct TopAffinity {
 /// The affinity center over a graph. Cheap to clone.
 #[derive(Clone)]
 pub struct AffinityCenter {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     log: Arc<dyn Log>,
     clock: Arc<dyn Clock>,
     terms: AffinityTerms,
@@ -58,8 +58,8 @@ impl fmt::Debug for AffinityCenter {
 
 impl AffinityCenter {
     /// A center over a backend's ports, with the usual terms.
-    pub fn new(graph: Arc<dyn Store>, log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> Self {
-        Self { graph, log, clock, terms: AffinityTerms::default() }
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, log, clock, terms: AffinityTerms::default() }
     }
 
     /// The same with other terms.
@@ -95,7 +95,7 @@ impl AffinityCenter {
             additions.entry(*subject).or_default().push((*object, score));
         }
         let write = Write::all(additions.into_iter().map(|(actor, all)| self.command(actor, all, true)));
-        let answer = self.graph.apply(write.under(request)).await?;
+        let answer = self.store.apply(write.under(request)).await?;
         let mut refusals = answer.outcomes.iter().map(|outcome| outcome.result().err());
         if let Some(Some(reason)) = refusals.next()
             && refusals.all(|refused| refused.as_ref() == Some(&reason))
@@ -114,7 +114,7 @@ impl AffinityCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn top(&self, of: Uid, size: usize, at_least: Option<Position>) -> Result<TopAffinity> {
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let Affinities { half_life_ms, all } = view.affinities(of).await?;
         let now_ms = self.clock.now_ms();
         let worth = |score: Score| score.worth(half_life_ms, now_ms);

@@ -58,7 +58,7 @@ impl FeedCenter {
         id: PostId,
         at_least: Option<&Position>,
     ) -> Result<Option<Explanation>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id], Originals::OfReposts).await?;
         let header = hydrated.headers.first().copied().flatten();

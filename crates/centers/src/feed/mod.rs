@@ -50,7 +50,7 @@ use std::sync::Arc;
 /// The feed center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct FeedCenter {
-    posts: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     inbox: Arc<dyn Inbox>,
     log: Arc<dyn Log>,
     hub: Hub,
@@ -68,11 +68,11 @@ impl FeedCenter {
     }
 
     /// A center over a backend's ports, with the hub of the process. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
-    pub fn new(posts: Arc<dyn Store>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(store: Arc<dyn Store>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
         let log = hub.log().clone();
         let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
         Self {
-            posts,
+            store,
             inbox,
             log,
             hub,

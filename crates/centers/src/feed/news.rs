@@ -60,7 +60,7 @@ impl FeedCenter {
         at_least: &Position,
         max: usize,
     ) -> Result<Option<FoundNews>> {
-        let view = self.posts.view(Some(at_least)).await?;
+        let view = self.store.view(Some(at_least)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
         // Of an author whose log the token does not name, the token does not tell which posts are new.
@@ -86,9 +86,9 @@ impl FeedCenter {
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`, `USER_DELETED`.
     pub async fn mark_seen(&self, viewer: Uid, seen: Position) -> Result<Position> {
-        self.posts.view(Some(&seen)).await?;
+        self.store.view(Some(&seen)).await?;
         let write = Write::of(Command::MarkSeen { uid: viewer, seen });
-        self.posts.apply(write).await?.done()
+        self.store.apply(write).await?.done()
     }
 
     /// How many shown headers of others are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).
@@ -104,7 +104,7 @@ impl FeedCenter {
     }
 
     async fn try_unread(&self, viewer: Uid, cap: u32, at_least: Option<&Position>) -> Result<Option<Unread>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let (viewer_relations, seen) = tokio::try_join!(view.viewer_relations(viewer), view.seen(viewer))?;
         let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
         let NewItems { ids, cut, .. } =

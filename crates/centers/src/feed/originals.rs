@@ -374,7 +374,7 @@ impl FeedCenter {
         if ids.is_empty() {
             return Ok(changes);
         }
-        let view = self.posts.view(Some(at)).await?;
+        let view = self.store.view(Some(at)).await?;
         if view.mirrors_are_exact() {
             let stats = view.stats(&ids).await?;
             let mut reposted = stats.iter().map(|stats| stats.reposts > 0);

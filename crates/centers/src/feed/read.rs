@@ -62,7 +62,7 @@ impl FeedCenter {
         at_least: Option<&Position>,
         originals: Originals,
     ) -> Result<ReadHome> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let visit = self.visit(viewer, page);
         let (viewer_relations, read) = tokio::try_join!(view.viewer_relations(viewer), visit)?;
         let serves =
@@ -101,11 +101,11 @@ impl FeedCenter {
     ) -> Result<ReadHome> {
         let ticket = self.inbox.begin(viewer, self.clock.now_ms()).await?;
         let is_applied = async {
-            if ticket.is_none() { Ok(false) } else { self.posts.is_applied(viewer, known.changed()).await }
+            if ticket.is_none() { Ok(false) } else { self.store.is_applied(viewer, known.changed()).await }
         };
         // All items that were offered before the registration were published by now, and are read from the view.
         let (is_applied, published) = tokio::try_join!(is_applied, self.log.head())?;
-        let view = self.posts.view(Some(&published.joined(at_least))).await?;
+        let view = self.store.view(Some(&published.joined(at_least))).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let is_known = is_applied && viewer_relations.version() == known.version();
         let fill = async {

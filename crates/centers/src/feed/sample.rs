@@ -34,7 +34,7 @@ impl FeedCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn sample(&self, size: usize, seed: u64) -> Result<Vec<Uid>> {
-        let view = self.posts.view(None).await?;
+        let view = self.store.view(None).await?;
         sample_of(&|after, max| view.edges(Walk::new(after, max)), size, seed).await
     }
 }

@@ -102,7 +102,7 @@ impl HomeStream {
     }
 
     async fn begin(&mut self) -> Result<()> {
-        let view = self.center.posts.view(Some(&self.position)).await?;
+        let view = self.center.store.view(Some(&self.position)).await?;
         let viewer_relations = view.viewer_relations(self.viewer).await?;
         self.listen(&*view, &*viewer_relations).await
     }
@@ -127,7 +127,7 @@ impl HomeStream {
     /// Looks for news, at a view that includes what marked the stream.
     async fn look(&mut self, reached: &Position) -> Result<Option<HomeUpdates>> {
         let at_least = self.position.clone().joined(Some(reached));
-        let view = self.center.posts.view(Some(&at_least)).await?;
+        let view = self.center.store.view(Some(&at_least)).await?;
         let viewer_relations = view.viewer_relations(self.viewer).await?;
         if self.listening.as_ref().map(|listening| listening.version) != Some(viewer_relations.version()) {
             // A user that is followed since may have written before the stream was registered for it: the stream begins

@@ -61,7 +61,7 @@ impl FeedCenter {
     pub async fn verify(&self, viewer: Uid, max_items: usize) -> Result<FeedReport> {
         let mut page = PostPage { below: None, size: PAGE };
         self.read_home(viewer, page, None, Originals::OfReposts).await?;
-        let view = self.posts.view(None).await?;
+        let view = self.store.view(None).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let mut report = FeedReport::new(viewer, None, view.position());
         let originals = Originals::OfReposts;
@@ -92,7 +92,7 @@ impl FeedCenter {
         id: GroupId,
         max_items: usize,
     ) -> Result<Option<FeedReport>> {
-        let view = self.posts.view(None).await?;
+        let view = self.store.view(None).await?;
         let members = match group_members(&*view, viewer, id).await {
             Err(error) if error.reason == Reason::GroupNotFound => return Ok(None),
             members => members?,
@@ -117,7 +117,7 @@ impl FeedCenter {
     /// # Errors
     /// When the store cannot be read.
     pub async fn groups_of(&self, viewer: Uid) -> Result<Vec<GroupId>> {
-        let view = self.posts.view(None).await?;
+        let view = self.store.view(None).await?;
         Ok(view.groups(viewer).await?.into_iter().map(|group| group.id).collect())
     }
 }

@@ -6,35 +6,21 @@
 use crate::Viewer;
 use crate::relation::{Listed, check_batch, check_request, hydrate};
 use guanxi_model::{
-    Error, GroupCommand, GroupId, GroupOutcome, Page, Position, Reason, RequestKey, Result, Uid, UserGroup,
-    Write,
+    Error, GroupCommand, GroupId, Page, Position, Reason, RequestKey, Result, Uid, UserGroup, Write,
 };
-use guanxi_ports::Store;
+use guanxi_ports::{Revised, Store};
 use std::sync::Arc;
-
-/// The answer to a write of one group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GroupWritten {
-    /// Which group.
-    pub id: GroupId,
-    /// Whether state changed.
-    pub changed: bool,
-    /// The group's revision afterwards; 0 of one that is not there.
-    pub revision: u32,
-    /// A read at this position sees the write.
-    pub position: Position,
-}
 
 /// The group center over a graph. Cheap to clone.
 #[derive(Clone)]
 pub struct GroupCenter {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
 }
 
 impl GroupCenter {
     /// A center over a backend's graph.
-    pub fn new(graph: Arc<dyn Store>) -> Self {
-        Self { graph }
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store }
     }
 
     /// Does one operation on a group. One user that may not be a member makes the graph refuse the whole operation. Only
@@ -48,18 +34,14 @@ impl GroupCenter {
         viewer: Viewer,
         command: GroupCommand,
         request: Option<RequestKey>,
-    ) -> Result<GroupWritten> {
+    ) -> Result<Revised<GroupId>> {
         check_request(request.as_ref())?;
         command.check()?;
-        let answer = self.graph.apply(Write::of(command).under(request)).await?;
-        let position = answer.position.clone();
-        let GroupOutcome { result, id, revision } = answer.group()?;
-        let changed = result.map_err(|reason| match reason {
+        let answer = self.store.apply(Write::of(command).under(request)).await?;
+        answer.revised().map_err(|error| match error.reason {
             Reason::Blocked if viewer != Viewer::Trusted => Error::new(Reason::NotAllowed),
-            other => Error::new(other),
-        })?;
-        let id = id.ok_or_else(|| Error::with_detail(Reason::Internal, "a group without a number"))?;
-        Ok(GroupWritten { id, changed, revision, position })
+            _ => error,
+        })
     }
 
     /// All groups of an owner, in the order of their numbers, and where they stand.
@@ -67,7 +49,7 @@ impl GroupCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn list(&self, owner: Uid, at_least: Option<Position>) -> Result<(Vec<UserGroup>, Position)> {
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         Ok((view.groups(owner).await?, view.position().joined(at_least.as_ref())))
     }
 
@@ -81,7 +63,7 @@ impl GroupCenter {
         id: GroupId,
         at_least: Option<Position>,
     ) -> Result<(UserGroup, Position)> {
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let group = view.group(owner, id).await?.ok_or(Error::new(Reason::GroupNotFound))?;
         Ok((group, view.position().joined(at_least.as_ref())))
     }
@@ -97,7 +79,7 @@ impl GroupCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<(UserGroup, Listed)> {
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let group = view.group(owner, id).await?.ok_or(Error::new(Reason::GroupNotFound))?;
         let page = view.group_members(owner, id, page).await?;
         let items = hydrate(&*view, Viewer::Trusted, page.items, None).await?;
@@ -117,7 +99,7 @@ impl GroupCenter {
         at_least: Option<Position>,
     ) -> Result<(Vec<Vec<GroupId>>, Position)> {
         check_batch(members.len())?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         Ok((view.groups_with(owner, members).await?, view.position().joined(at_least.as_ref())))
     }
 }

@@ -26,7 +26,7 @@ const CLAIMS_AT_ONCE: usize = 64;
 
 /// Mends claims of contacts that were left half done.
 pub struct ClaimSweep {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     users: UserCenter,
     sweep: Sweep<Contact>,
@@ -41,14 +41,14 @@ impl std::fmt::Debug for ClaimSweep {
 
 impl ClaimSweep {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         describe_counter!(
             "guanxi_contact_claims_mended_total",
             "Claims of phone numbers and mail addresses that a process left half done, and that the daily look found."
         );
         let mended = counter!("guanxi_contact_claims_mended_total");
-        let users = UserCenter::new(graph.clone(), clock.clone());
-        Self { graph, clock, users, sweep: Sweep::default(), mended }
+        let users = UserCenter::new(store.clone(), clock.clone());
+        Self { store, clock, users, sweep: Sweep::default(), mended }
     }
 
     /// Does one piece of the work. Returns whether there was any. The caller rests between two pieces, so that other writes
@@ -61,7 +61,7 @@ impl ClaimSweep {
         if !self.sweep.begin(now_ms) {
             return Ok(false);
         }
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let found = view.claims(Walk::new(self.sweep.after(), CLAIMS_AT_ONCE)).await?;
         let last = found.last().filter(|_| found.len() == CLAIMS_AT_ONCE).map(|(contact, _)| contact.clone());
         let half_done = half_done(&*view, found, now_ms).await?;

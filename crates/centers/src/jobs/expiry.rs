@@ -14,7 +14,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The job over a backend.
 pub struct Expiry {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     /// The last end that this round has seen to: one that cannot be read keeps none of the others.
     after: Option<DueEnd>,
@@ -29,8 +29,8 @@ impl std::fmt::Debug for Expiry {
 
 impl Expiry {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { graph, clock, after: None, ended: meters::ended() }
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock, after: None, ended: meters::ended() }
     }
 
     /// Ends the next things that are due; `false` at the end of a round. It costs what is due.
@@ -38,12 +38,12 @@ impl Expiry {
     /// # Errors
     /// Those of the store. The next call goes on behind what failed, which the next round meets again.
     pub async fn step(&mut self) -> Result<bool> {
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let due =
             view.due_ends(self.clock.now_ms(), Walk::new(self.after, usize::from(ROWS_AT_ONCE))).await?;
         self.after = due.last().copied();
         let writes: Vec<Write> = due.iter().map(|due| Write::of(end(due.end))).collect();
-        let applied = apply_all(&self.graph, writes).await?;
+        let applied = apply_all(&self.store, writes).await?;
         self.ended.increment(applied.iter().map(guanxi_ports::Applied::changed).sum());
         Ok(!due.is_empty())
     }

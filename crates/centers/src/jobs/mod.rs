@@ -104,15 +104,14 @@ pub struct JobParts {
 
 /// Returns every job, in any order.
 pub fn all(parts: JobParts) -> Vec<Box<dyn BackgroundJob>> {
-    let JobParts { ports: Ports { graph, posts, log, clock, .. }, credentials, sessions, kept } = parts;
-    let erasure =
-        ErasureParts { graph: graph.clone(), posts: posts.clone(), credentials, log, clock: clock.clone() };
+    let JobParts { ports: Ports { store, log, clock, .. }, credentials, sessions, kept } = parts;
+    let erasure = ErasureParts { store: store.clone(), credentials, log, clock: clock.clone() };
     vec![
         Box::new(Erasure::new(erasure)),
-        Box::new(Retention::new(graph.clone(), posts, clock.clone(), kept)),
-        Box::new(ClaimSweep::new(graph.clone(), clock.clone())),
-        Box::new(Expiry::new(graph.clone(), clock)),
-        Box::new(Unlock::new(graph)),
+        Box::new(Retention::new(store.clone(), clock.clone(), kept)),
+        Box::new(ClaimSweep::new(store.clone(), clock.clone())),
+        Box::new(Expiry::new(store.clone(), clock)),
+        Box::new(Unlock::new(store)),
         Box::new(SessionSweep::new(sessions)),
     ]
 }

@@ -15,7 +15,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The job over a backend. A user with many who wait takes many pieces; others have their turns between them.
 pub struct Unlock {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     /// The last user that this round has seen to.
     after: Option<Uid>,
     approved: Counter,
@@ -29,8 +29,8 @@ impl std::fmt::Debug for Unlock {
 
 impl Unlock {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Store>) -> Self {
-        Self { graph, after: None, approved: meters::approved() }
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, after: None, approved: meters::approved() }
     }
 
     /// Lets some who wait to follow the next user that has unlocked itself; `false` at the end of a round.
@@ -38,7 +38,7 @@ impl Unlock {
     /// # Errors
     /// Those of the store. The next call goes on with the next user, and the next round meets this one again.
     pub async fn step(&mut self) -> Result<bool> {
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let Some((uid, since)) = view.unlocking(Walk::new(self.after, 1)).await?.pop() else {
             return Ok(self.after.take().is_some());
         };
@@ -52,7 +52,7 @@ impl Unlock {
     /// approved while the user itself is not active. When no request is left that can be approved, the work on this user is
     /// over.
     async fn approve_some(&self, uid: Uid, since: Stamp) -> Result<()> {
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let is_active = view.standings(&[uid]).await?.first().is_none_or(|standing| !standing.is_gone());
         let mut next = is_active.then_some(PageStart::Newest);
         while let Some(start) = next {
@@ -63,14 +63,14 @@ impl Unlock {
                 subject: uid,
                 object: request.sender,
             });
-            let approved = self.graph.apply(Write::all(approve)).await?.changed();
+            let approved = self.store.apply(Write::all(approve)).await?.changed();
             self.approved.increment(approved);
             if approved > 0 {
                 return Ok(());
             }
             next = page.next.map(PageStart::After);
         }
-        self.graph.apply(Write::of(Command::EndUnlock { uid, since })).await.map(drop)
+        self.store.apply(Write::of(Command::EndUnlock { uid, since })).await.map(drop)
     }
 }
 

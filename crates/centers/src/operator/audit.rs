@@ -96,14 +96,14 @@ impl OperatorCenter {
         targets.truncate(guanxi_model::limits::AUDIT_TARGETS_MAX);
         let (principal, action) = (principal.to_owned(), action.to_owned());
         let entry = AuditEntry { id, principal, action, targets, reason, outcome: AuditOutcome::Begun };
-        self.ports.graph.apply(Write::of(AuditCommand::Begin(entry))).await?.plain()?;
+        self.ports.store.apply(Write::of(AuditCommand::Begin(entry))).await?.plain()?;
         Ok(id)
     }
 
     /// Notes how an action has ended. If that cannot be noted, the action stays done, and the entry goes on to say that its
     /// end is not known.
     pub async fn end_audit(&self, id: AuditId, outcome: AuditOutcome) {
-        let ended = self.ports.graph.apply(Write::of(AuditCommand::End { id, outcome })).await;
+        let ended = self.ports.store.apply(Write::of(AuditCommand::End { id, outcome })).await;
         if let Err(error) = ended {
             tracing::warn!(%error, at_ms = id.at.ms(), "how an operator's action ended is not in the audit log");
         }
@@ -120,7 +120,7 @@ impl OperatorCenter {
         below: Option<AuditId>,
         max: usize,
     ) -> Result<AuditPage> {
-        let view = self.ports.graph.view(None).await?;
+        let view = self.ports.store.view(None).await?;
         let until = filter.until_ms.map(|ms| AuditId { at: Stamp::from_ms(ms), nonce: 0 });
         let mut place = [below, until].into_iter().flatten().min();
         let since = filter.since_ms.map_or(Stamp::ZERO, Stamp::from_ms);

@@ -30,7 +30,7 @@ impl OperatorCenter {
         max_edges: u64,
         at_least: Option<Position>,
     ) -> Result<EdgeExport> {
-        let view = self.ports.graph.view(at_least.as_ref()).await?;
+        let view = self.ports.store.view(at_least.as_ref()).await?;
         Ok(EdgeExport {
             view,
             kind,

@@ -66,7 +66,7 @@ impl OperatorCenter {
         max_posts: u64,
         at_least: Option<Position>,
     ) -> Result<PostExport> {
-        let view = self.ports.posts.view(at_least.as_ref()).await?;
+        let view = self.ports.store.view(at_least.as_ref()).await?;
         let (more_rounds, rounds) = (place.after.is_some(), Rounds::default());
         Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, left_out: 0, ended: false })
     }
@@ -82,7 +82,7 @@ impl OperatorCenter {
         max_likes: u64,
         at_least: Option<Position>,
     ) -> Result<LikeExport> {
-        let view = self.ports.posts.view(at_least.as_ref()).await?;
+        let view = self.ports.store.view(at_least.as_ref()).await?;
         let deleted = DeletedUsers::default();
         Ok(LikeExport { view, after, left: max_likes, deleted, left_out: 0, ended: false })
     }

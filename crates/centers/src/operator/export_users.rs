@@ -25,7 +25,7 @@ impl OperatorCenter {
         after: Option<Uid>,
         at_least: Option<Position>,
     ) -> Result<AccountExport> {
-        let view = self.ports.graph.view(at_least.as_ref()).await?;
+        let view = self.ports.store.view(at_least.as_ref()).await?;
         Ok(AccountExport { view, after, left_out: 0, ended: false })
     }
 }

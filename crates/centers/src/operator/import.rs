@@ -148,7 +148,7 @@ impl OperatorCenter {
         let sorted = Sorted::new(batch, IMPORT_BATCH_MAX)?;
         check(cursor.as_ref())?;
         let write = Write::of(command(sorted.rows)).at(cursor);
-        let written = self.ports.graph.apply(write).await?;
+        let written = self.ports.store.apply(write).await?;
         let position = written.position.clone();
         put_back(sorted.refusals, written.pairs(), position)
     }
@@ -166,7 +166,7 @@ impl OperatorCenter {
         let sorted = Sorted::new(batch, IMPORT_POSTS_MAX)?;
         check(cursor.as_ref())?;
         let write = Write::of(Command::ImportPosts(sorted.rows)).at(cursor);
-        let written = self.ports.posts.apply(write).await?;
+        let written = self.ports.store.apply(write).await?;
         let position = written.position.clone();
         put_back(sorted.refusals, written.posts(), position)
     }
@@ -183,7 +183,7 @@ impl OperatorCenter {
         let sorted = Sorted::new(batch, IMPORT_LIKES_MAX)?;
         check(cursor.as_ref())?;
         let write = Write::of(Command::ImportLikes(sorted.rows)).at(cursor);
-        let written = self.ports.posts.apply(write).await?;
+        let written = self.ports.store.apply(write).await?;
         let position = written.position.clone();
         put_back(sorted.refusals, written.posts(), position)
     }
@@ -194,7 +194,7 @@ impl OperatorCenter {
     /// `MISSING_FIELD`, `TOO_LONG` for its name.
     pub async fn import_position(&self, job: &str) -> Result<Option<u64>> {
         check_job(job)?;
-        self.ports.graph.view(None).await?.import_position(job).await
+        self.ports.store.view(None).await?.import_position(job).await
     }
 }
 

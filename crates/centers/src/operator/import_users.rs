@@ -29,13 +29,13 @@ impl OperatorCenter {
         let sound = |user: ImportUser| sound(user, self.uids);
         let sorted = Sorted::new(batch.map(|row| row.and_then(sound)), IMPORT_USERS_MAX)?;
         check(cursor.as_ref())?;
-        let view = self.ports.graph.view(None).await?;
+        let view = self.ports.store.view(None).await?;
         let mut there = Vec::with_capacity(sorted.rows.len());
         for user in &sorted.rows {
             there.push(is_there(&*view, user).await?);
         }
         drop(view);
-        let users = UserCenter::new(self.ports.graph.clone(), self.ports.clock.clone());
+        let users = UserCenter::new(self.ports.store.clone(), self.ports.clock.clone());
         let new = sorted.rows.iter().enumerate().filter(|(place, _)| !there[*place]);
         let wanted = new.flat_map(|(_, user)| {
             let contacts = [&user.contacts.phone, &user.contacts.email].into_iter().flatten();
@@ -58,7 +58,7 @@ impl OperatorCenter {
                 }
             });
         }
-        let written = self.ports.graph.apply(write_of(commands, cursor)).await?;
+        let written = self.ports.store.apply(write_of(commands, cursor)).await?;
         let position = written.position.clone();
         let mut written = written.outcomes.into_iter().filter_map(Outcome::user);
         let missing = || Error::with_detail(Reason::Internal, "an imported user has no outcome");

@@ -35,7 +35,6 @@ pub use rows::{
     PostRowPage, ROW_ATTRIBUTES_MAX, ROW_NUMBERS_MAX, ROW_SUMS_MAX, ROW_TOP_MAX, RowQuery, UserRowPage,
 };
 pub use search_proof::{SearchIndexKind, SearchProof, SearchProofStep};
-pub use takedowns::TakedownWritten;
 pub use tokens::Secret;
 
 use crate::feed::FeedCenter;
@@ -146,7 +145,7 @@ impl OperatorCenter {
     pub fn external_ids(&self) -> ExternalIdCenter {
         let Self { ports, own, .. } = self;
         let random = own.random.clone();
-        ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), random).minting(self.uids)
+        ExternalIdCenter::new(ports.store.clone(), ports.clock.clone(), random).minting(self.uids)
     }
 
     /// Returns the erased users, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
@@ -154,13 +153,13 @@ impl OperatorCenter {
     /// # Errors
     /// When the store cannot be read.
     pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
-        self.ports.graph.view(None).await?.erased_users(Walk::new(after, max)).await
+        self.ports.store.view(None).await?.erased_users(Walk::new(after, max)).await
     }
 
     /// Exports of users.
     pub fn user_exports(&self) -> UserExports {
         let OperatorParts { credentials, sessions, .. } = &self.own;
-        UserExports::new(self.ports.graph.clone(), sessions.clone(), Some(credentials.clone()))
+        UserExports::new(self.ports.store.clone(), sessions.clone(), Some(credentials.clone()))
     }
 
     /// All tokens, by name.

@@ -35,7 +35,7 @@ impl OperatorCenter {
     ) -> Result<Imported<PairOutcome>> {
         let sorted = Sorted::new(batch, IMPORT_REQUESTS_MAX)?;
         check(cursor.as_ref())?;
-        let (now_ms, view) = (self.ports.clock.now_ms(), self.ports.graph.view(None).await?);
+        let (now_ms, view) = (self.ports.clock.now_ms(), self.ports.store.view(None).await?);
         let receivers: Vec<Uid> = sorted.rows.iter().map(|row| row.receiver).collect();
         let standings = view.standings(&receivers).await?;
         drop(view);
@@ -49,7 +49,7 @@ impl OperatorCenter {
                 Err(result) => Some(PairOutcome { result, relation: Relation::default() }),
             });
         }
-        let written = self.ports.graph.apply(write_of(commands, cursor)).await?;
+        let written = self.ports.store.apply(write_of(commands, cursor)).await?;
         let position = written.position.clone();
         let mut written = written.pairs().into_iter();
         let missing = || Error::with_detail(Reason::Internal, "an imported request has no outcome");
@@ -63,7 +63,7 @@ impl OperatorCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn export_requests(&self, at_least: Option<Position>) -> Result<RequestExport> {
-        let view = self.ports.graph.view(at_least.as_ref()).await?;
+        let view = self.ports.store.view(at_least.as_ref()).await?;
         Ok(RequestExport { view, after: None, deleted: DeletedUsers::default(), left_out: 0, ended: false })
     }
 }

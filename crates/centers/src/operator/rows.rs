@@ -108,7 +108,7 @@ impl OperatorCenter {
     /// Returns the present rows of the users of a page.
     pub(super) async fn users_of(&self, found: &FoundRows<UserColumn>) -> Result<Vec<Option<User>>> {
         let uids: Vec<Uid> = found.rows.iter().filter_map(|(id, _)| Uid::new(*id).ok()).collect();
-        self.ports.graph.view(None).await?.users(&uids).await
+        self.ports.store.view(None).await?.users(&uids).await
     }
 
     /// The numbers of a page of posts.
@@ -121,7 +121,7 @@ impl OperatorCenter {
     pub(super) async fn bodies_of(&self, found: &FoundRows<PostColumn>) -> Result<Vec<Option<Body>>> {
         let ids: Vec<PostId> = found.rows.iter().filter_map(|(id, _)| PostId::new(*id).ok()).collect();
         let (mut bodies, mut rest) = (HashMap::new(), &ids[..]);
-        let view = self.ports.posts.view(None).await?;
+        let view = self.ports.store.view(None).await?;
         while !rest.is_empty() {
             let posts = view.posts(rest).await?;
             rest = &rest[posts.len().clamp(1, rest.len())..];

@@ -50,7 +50,7 @@ impl OperatorCenter {
     /// `SEARCH_UNAVAILABLE` when this process keeps none; `OVERLOADED` while another long task runs.
     pub fn search_proof(&self) -> Result<SearchProof> {
         let proved = self.indexes()?.proved().ok_or_else(off)?;
-        let facts = &self.ports.posts;
+        let facts = &self.ports.store;
         Ok(SearchProof {
             _task: self.long_task()?,
             users: IndexProof::new(facts.clone(), proved.users),

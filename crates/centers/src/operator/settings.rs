@@ -15,7 +15,7 @@ impl OperatorCenter {
         if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
             return Err(Error::new(Reason::InvalidField { field: "limit" }));
         }
-        self.ports.graph.apply(Write::of(Command::FollowLimit { uid, limit })).await?.done()
+        self.ports.store.apply(Write::of(Command::FollowLimit { uid, limit })).await?.done()
     }
 
     /// The follow limit of a user, and where the answer stands.
@@ -27,7 +27,7 @@ impl OperatorCenter {
         uid: Uid,
         at_least: Option<Position>,
     ) -> Result<(FollowLimit, Position)> {
-        let view = self.ports.graph.view(at_least.as_ref()).await?;
+        let view = self.ports.store.view(at_least.as_ref()).await?;
         let limit = view.follow_limit(uid).await?;
         Ok((limit, view.position().joined(at_least.as_ref())))
     }
@@ -37,7 +37,7 @@ impl OperatorCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn fanout_policy(&self) -> Result<FanoutPolicy> {
-        self.ports.posts.view(None).await?.fanout_policy().await
+        self.ports.store.view(None).await?.fanout_policy().await
     }
 
     /// Sets how home timelines are pushed, from now on and after a restart. No page changes by it.

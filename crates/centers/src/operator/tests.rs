@@ -33,7 +33,7 @@ fn world_at(clock: Arc<ManualClock>) -> (OperatorCenter, Centers) {
 pub(super) fn world_of(clock: Arc<ManualClock>) -> (OperatorCenter, Centers, Arc<MemoryStore>) {
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let inbox = Arc::new(MemoryInbox::new(Options::default().history, Logs::One));
-    let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
+    let ports = Ports { store: store.clone(), inbox, log: store.clone(), clock };
     let own = OperatorParts {
         credentials: store.clone(),
         sessions: store.clone(),
@@ -198,10 +198,10 @@ async fn exports_leave_out_who_is_deleted() {
     assert_eq!((rows.len(), left_out), (8 + 7 + 3, [0; 4]));
     let status = UserStatus::Deactivated;
     let set = |uid, status| Write::of(UserCommand::SetStatus { uid, status });
-    operator.ports.graph.apply(set(u(1), status)).await.unwrap();
+    operator.ports.store.apply(set(u(1), status)).await.unwrap();
     assert_eq!(all(9).await, (rows, left_out), "whoever may come back is exported");
     let status = UserStatus::Deleted { erase_at_ms: NOW_MS * 2 };
-    operator.ports.graph.apply(set(u(1), status)).await.unwrap();
+    operator.ports.store.apply(set(u(1), status)).await.unwrap();
     for chunk in [1, 2, 9] {
         let (rows, left_out) = all(chunk).await;
         let expected = ["2 3", "3 2", "3 4", "2 4", "d", "answer to the answer", "answer to d", "2 likes d"];

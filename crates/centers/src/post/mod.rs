@@ -16,8 +16,8 @@ pub(crate) use behind::{Behind, Lookups, Originals, gone, relations};
 pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Reposters, Revisions};
 pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};
+pub use write::PURGE_PIECES_MAX;
 pub(crate) use write::take_likes_back;
-pub use write::{PURGE_PIECES_MAX, PostWritten};
 
 use guanxi_ports::Store;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use std::sync::Arc;
 /// The post center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct PostCenter {
-    posts: Arc<dyn Store>,
+    store: Arc<dyn Store>,
 }
 
 impl PostCenter {
     /// A center over a backend's port.
-    pub fn new(posts: Arc<dyn Store>) -> Self {
-        Self { posts }
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store }
     }
 }
 

@@ -103,7 +103,7 @@ impl PostCenter {
         viewer: Option<Uid>,
         at_least: Option<&Position>,
     ) -> Result<Option<GotPosts>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let (accesses, behind) = access_of_authors(&*view, viewer, ids, Originals::OfAll).await?;
         let seen: Vec<PostHeader> = accesses.iter().filter_map(|access| access.visible()).collect();
         let shown = show_fitting(&*view, viewer, &seen, &behind);
@@ -146,7 +146,7 @@ impl PostCenter {
         viewer: Option<Uid>,
         at_least: Option<&Position>,
     ) -> Result<Option<AuthorList>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
         // Posts across a block, and posts of a gone author, are not visible, so nothing is read.
         let authors = [author];
@@ -204,7 +204,7 @@ impl PostCenter {
         page: Page,
         at_least: Option<&Position>,
     ) -> Result<Option<Likers>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let (_, mut found) = tokio::try_join!(require(&*view, viewer, id), view.likers(id, page))?;
         if viewer.is_some() || !view.all_stand_by_default() {
             // Blocks and users who are not there are few: a page is filled up from the next ones only as far as it lost
@@ -246,7 +246,7 @@ impl PostCenter {
         page: PostPage,
         at_least: Option<&Position>,
     ) -> Result<Option<Reposters>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         require(&*view, viewer, id).await?;
         let (mut reposts, mut below, mut scanned) = (Vec::<PostHeader>::new(), page.below, 0);
         // One beyond the page tells whether the list goes on.
@@ -296,7 +296,7 @@ impl PostCenter {
         viewer: Option<Uid>,
         at_least: Option<&Position>,
     ) -> Result<Option<PostsWithStats>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let accesses = access_of_authors(&*view, viewer, ids, Originals::OfReposts);
         let ((accesses, _), stats) = tokio::try_join!(accesses, view.stats(ids))?;
         let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
@@ -333,7 +333,7 @@ impl PostCenter {
         max: usize,
         at_least: Option<&Position>,
     ) -> Result<Option<Revisions>> {
-        let view = self.posts.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let (header, behind) = require(&*view, viewer, id).await?;
         let ids = [id];
         let (mut posts, mut revisions, confirmed) =

@@ -9,9 +9,9 @@
 use super::PostCenter;
 use crate::apply_all::apply_all;
 use crate::relation::check_request;
-use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
+use guanxi_model::post::{Draft, Edit, PostCommand, check_draft};
 use guanxi_model::{Edge, Error, Page, PageStart, Position, PostId, Reason, RequestKey, Result, Uid, Write};
-use guanxi_ports::{PostView, Store};
+use guanxi_ports::{PostView, Revised, Store};
 use std::sync::Arc;
 
 /// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
@@ -20,19 +20,6 @@ const UNLIKES_AT_ONCE: i32 = 64;
 /// Pieces of likes that one call takes back, 1,024 likes. Each piece is one wait for the disk. So a call that names no
 /// deadline is answered within its two seconds where such a wait takes a tenth of a second.
 pub const PURGE_PIECES_MAX: usize = 16;
-
-/// The answer to a write of one post.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostWritten {
-    /// The post.
-    pub id: PostId,
-    /// Whether state changed.
-    pub changed: bool,
-    /// The post's revision afterwards.
-    pub revision: u32,
-    /// A read at this position sees the write.
-    pub position: Position,
-}
 
 /// Takes the next likes of a purged post back, and when there are none, notes that nothing is left to do. Returns where the
 /// writes stand; `None` when nothing was left.
@@ -68,7 +55,7 @@ impl PostCenter {
     /// # Errors
     /// `MISSING_FIELD`, `INVALID_FIELD`, `TEXT_TOO_LONG`, `TOO_LONG`, `BATCH_TOO_LARGE` for what is wrong with the
     /// draft; `POST_NOT_FOUND`, `POST_DELETED` or `POST_FORBIDDEN` for what it answers or reposts.
-    pub async fn create(&self, draft: Draft, request: Option<RequestKey>) -> Result<PostWritten> {
+    pub async fn create(&self, draft: Draft, request: Option<RequestKey>) -> Result<Revised<PostId>> {
         check_draft(&draft)?;
         self.command(PostCommand::Create(draft), request).await
     }
@@ -84,7 +71,7 @@ impl PostCenter {
         id: PostId,
         edit: Edit,
         request: Option<RequestKey>,
-    ) -> Result<PostWritten> {
+    ) -> Result<Revised<PostId>> {
         self.command(PostCommand::Update { author, id, edit }, request).await
     }
 
@@ -92,7 +79,12 @@ impl PostCenter {
     ///
     /// # Errors
     /// `POST_NOT_FOUND`, `POST_FORBIDDEN`.
-    pub async fn delete(&self, author: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+    pub async fn delete(
+        &self,
+        author: Uid,
+        id: PostId,
+        request: Option<RequestKey>,
+    ) -> Result<Revised<PostId>> {
         self.command(PostCommand::Delete { author, id }, request).await
     }
 
@@ -100,7 +92,12 @@ impl PostCenter {
     ///
     /// # Errors
     /// `POST_NOT_FOUND`, `POST_FORBIDDEN`.
-    pub async fn restore(&self, author: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+    pub async fn restore(
+        &self,
+        author: Uid,
+        id: PostId,
+        request: Option<RequestKey>,
+    ) -> Result<Revised<PostId>> {
         self.command(PostCommand::Restore { author, id }, request).await
     }
 
@@ -108,7 +105,7 @@ impl PostCenter {
     ///
     /// # Errors
     /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
-    pub async fn like(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+    pub async fn like(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<Revised<PostId>> {
         self.command(PostCommand::Like { uid, id }, request).await
     }
 
@@ -116,7 +113,7 @@ impl PostCenter {
     ///
     /// # Errors
     /// `POST_NOT_FOUND`.
-    pub async fn unlike(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+    pub async fn unlike(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<Revised<PostId>> {
         self.command(PostCommand::Unlike { uid, id }, request).await
     }
 
@@ -129,7 +126,7 @@ impl PostCenter {
         uid: Uid,
         id: PostId,
         request: Option<RequestKey>,
-    ) -> Result<PostWritten> {
+    ) -> Result<Revised<PostId>> {
         self.command(PostCommand::UndoRepost { uid, id }, request).await
     }
 
@@ -139,19 +136,23 @@ impl PostCenter {
     ///
     /// # Errors
     /// `POST_NOT_FOUND`; `POST_FORBIDDEN` for another author's.
-    pub async fn purge(&self, id: PostId, author: Option<Uid>) -> Result<PostWritten> {
+    pub async fn purge(&self, id: PostId, author: Option<Uid>) -> Result<Revised<PostId>> {
         self.purge_some(id, author).await.map(|(written, _)| written)
     }
 
     /// The same; tells whether likes may be left, too.
-    pub(crate) async fn purge_some(&self, id: PostId, author: Option<Uid>) -> Result<(PostWritten, bool)> {
-        let view = self.posts.view(None).await?;
+    pub(crate) async fn purge_some(
+        &self,
+        id: PostId,
+        author: Option<Uid>,
+    ) -> Result<(Revised<PostId>, bool)> {
+        let view = self.store.view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();
         let author = author.unwrap_or(header.ok_or(Error::new(Reason::PostNotFound))?.author);
         let mut written = self.command(PostCommand::Purge { author, id, deleted_until: None }, None).await?;
         for _ in 0..PURGE_PIECES_MAX {
-            let view = self.posts.view(Some(&written.position)).await?;
-            let Some(position) = take_likes_back(&self.posts, &*view, author, id).await? else {
+            let view = self.store.view(Some(&written.position)).await?;
+            let Some(position) = take_likes_back(&self.store, &*view, author, id).await? else {
                 return Ok((written, false));
             };
             written.position.join(&position);
@@ -159,17 +160,8 @@ impl PostCenter {
         Ok((written, true))
     }
 
-    async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostWritten> {
+    async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<Revised<PostId>> {
         check_request(request.as_ref())?;
-        let answer = self.posts.apply(Write::of(command).under(request)).await?;
-        let position = answer.position.clone();
-        let PostOutcome { result, id, revision } = answer.post()?;
-        let changed = result.map_err(Error::new)?;
-        Ok(PostWritten {
-            id: id.ok_or_else(|| Error::with_detail(Reason::Internal, "a changed post has no id"))?,
-            changed,
-            revision,
-            position,
-        })
+        self.store.apply(Write::of(command).under(request)).await?.revised()
     }
 }

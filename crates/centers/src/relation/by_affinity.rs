@@ -54,7 +54,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<RankedList> {
         viewer.require_private_of(of)?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let scores = view.affinities(of).await?.all;
         let later = match after {
             None => &scores[..],

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// itself, and only when the hub has found something for it there.
 pub struct Changes {
     log: Arc<dyn Log>,
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     position: Position,
     subscription: Subscription,
     /// The logs may hold something that it has not read.
@@ -21,11 +21,11 @@ pub struct Changes {
 impl Changes {
     pub(super) const fn new(
         log: Arc<dyn Log>,
-        graph: Arc<dyn Store>,
+        store: Arc<dyn Store>,
         position: Position,
         subscription: Subscription,
     ) -> Self {
-        Self { log, graph, position, subscription, is_due: true }
+        Self { log, store, position, subscription, is_due: true }
     }
 
     /// After which events it stands.
@@ -80,7 +80,7 @@ impl Changes {
         }
         ids.sort_unstable();
         ids.dedup();
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let headers = view.headers(&ids).await?;
         Ok(headers.into_iter().flatten().map(|header| (header.id, header.kind)).collect())
     }

@@ -29,15 +29,15 @@ use std::sync::Arc;
 /// The relation center over a graph and its logs. Cheap to clone.
 #[derive(Clone)]
 pub struct RelationCenter {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     hub: Hub,
     heavy: HeavyWork,
 }
 
 impl RelationCenter {
     /// A center over a backend's ports, with the hub of the process.
-    pub fn new(graph: Arc<dyn Store>, hub: Hub) -> Self {
-        Self { graph, hub, heavy: HeavyWork::default() }
+    pub fn new(store: Arc<dyn Store>, hub: Hub) -> Self {
+        Self { store, hub, heavy: HeavyWork::default() }
     }
 
     /// With places for heavy calls that others share.
@@ -65,7 +65,7 @@ impl RelationCenter {
             Some(uids) => self.hub.subscribe(uids.into_iter().map(Interest::User)).await?,
             None => self.hub.subscribe([Interest::Everything]).await?,
         };
-        Ok(Changes::new(log, self.graph.clone(), position, subscription))
+        Ok(Changes::new(log, self.store.clone(), position, subscription))
     }
 }
 

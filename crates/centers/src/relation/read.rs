@@ -67,7 +67,7 @@ impl RelationCenter {
         if matches!(list, List::Blocks | List::Mutes) {
             viewer.require_private_of(of)?;
         }
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let page = match viewer {
             Viewer::EndUser(told) => list_told(&*view, told, of, list, page).await?,
             Viewer::Trusted => view.list(of, list, page).await?,
@@ -99,7 +99,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<RelationsAt> {
         check_batch(objects.len())?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let mut found = view.relations(subject, objects).await?;
         if let Viewer::EndUser(told) = viewer
             && told != subject
@@ -122,7 +122,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<RelationsAt> {
         check_batch(pairs.len())?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let mut found = view.pairs(pairs).await?;
         if let Viewer::EndUser(told) = viewer {
             relations_told(&*view, told, pairs, &mut found).await?;
@@ -143,7 +143,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<(Vec<ShownCounts>, Position)> {
         check_batch(uids.len())?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let found = view.counts(uids).await?;
         let shown = uids.iter().zip(&found).map(|(uid, counts)| viewer.counts(*uid, counts)).collect();
         Ok((shown, view.position().joined(at_least.as_ref())))
@@ -191,7 +191,7 @@ impl RelationCenter {
         sides: [(Uid, CountedSide); 2],
         at_least: Option<&Position>,
     ) -> Result<ComparedDocs> {
-        let view = self.graph.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let counts = view.counts(&sides.map(|(uid, _)| uid)).await?;
         let edges = counts.iter().zip(&sides).map(|(counts, (_, side))| match side {
             CountedSide::Following => u64::from(counts.following),
@@ -205,7 +205,7 @@ impl RelationCenter {
         // Nothing is pinned while the call waits.
         drop(view);
         let place = self.heavy.begin(sides[0].0).await?;
-        Ok(ComparedDocs { view: self.graph.view(at_least).await?, looked_at, _place: Some(place) })
+        Ok(ComparedDocs { view: self.store.view(at_least).await?, looked_at, _place: Some(place) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Requests of the relation center: friend requests, and requests to follow a locked user; and mutes on terms.
 
+use super::RelationCenter;
 use super::write::Written;
-use super::{RelationCenter, check_request};
 use crate::Viewer;
 use guanxi_model::limits::UNREAD_CAP_MAX;
 use guanxi_model::{
@@ -52,8 +52,8 @@ impl RelationCenter {
         asked: FriendRequest,
         request: Option<RequestKey>,
     ) -> Result<Written> {
-        let subject = asked.sender;
-        self.one(viewer, subject, Command::SendFriendRequest(asked), request).await
+        let pair = (asked.sender, asked.receiver);
+        self.one(viewer, pair, Command::SendFriendRequest(asked), request).await
     }
 
     /// Mutes a user on terms; a mute that stands gets them.
@@ -66,23 +66,7 @@ impl RelationCenter {
         mute: MuteCommand,
         request: Option<RequestKey>,
     ) -> Result<Written> {
-        self.one(viewer, mute.subject, Command::Mute(mute), request).await
-    }
-
-    /// Does one command about a pair, and tells of it what the viewer may know.
-    pub(super) async fn one(
-        &self,
-        viewer: Viewer,
-        subject: Uid,
-        command: Command,
-        request: Option<RequestKey>,
-    ) -> Result<Written> {
-        check_request(request.as_ref())?;
-        let answer = self.graph.apply(Write::of(command).under(request)).await?;
-        let position = answer.position.clone();
-        let outcome = viewer.outcome(subject, answer.pair()?);
-        let changed = outcome.result.map_err(Error::new)?;
-        Ok(Written { changed, relation: outcome.relation, position })
+        self.one(viewer, (mute.subject, mute.object), Command::Mute(mute), request).await
     }
 
     /// Returns a page of the requests of a kind that a user got or sent, newest first.
@@ -99,7 +83,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<ListedRequests> {
         viewer.require_private_of(of)?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let page = view.requests(of, direction, kind, page).await?;
         let other = |request: &RelationRequest| match direction {
             RequestDirection::Incoming => request.sender,
@@ -134,7 +118,7 @@ impl RelationCenter {
         if cap == 0 || cap > UNREAD_CAP_MAX {
             return Err(Error::new(Reason::InvalidField { field: "cap" }));
         }
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let friend = view.unseen_requests(of, RequestKind::Friend, cap).await?;
         let follow = view.unseen_requests(of, RequestKind::Follow, cap).await?;
         Ok(UnseenRequests { friend, follow, position: view.position().joined(at_least.as_ref()) })
@@ -151,6 +135,6 @@ impl RelationCenter {
         seen: Option<Stamp>,
     ) -> Result<Position> {
         viewer.require_private_of(uid)?;
-        self.graph.apply(Write::of(Command::MarkRequestsSeen { uid, seen })).await?.done()
+        self.store.apply(Write::of(Command::MarkRequestsSeen { uid, seen })).await?.done()
     }
 }

@@ -72,8 +72,8 @@ async fn a_refusal_of_one_pair_is_an_error_and_of_a_batch_an_outcome() {
     );
     let batch =
         center.act_on_many(Viewer::Trusted, Op::Follow, uid(1), &[uid(1), uid(2)], None).await.unwrap();
-    assert_eq!(batch.outcomes[0].result, Err(Reason::SelfRelation));
-    assert_eq!(batch.outcomes[1].result, Ok(true));
+    assert_eq!(batch.outcomes[0].1.result, Err(Reason::SelfRelation));
+    assert_eq!(batch.outcomes[1].1.result, Ok(true));
 }
 
 /// A graph on which a block is taken back as soon as it has refused somebody.

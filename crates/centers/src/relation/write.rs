@@ -4,13 +4,15 @@ use super::RelationCenter;
 use crate::Viewer;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{
-    Error, Op, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, Result, Uid, Write,
+    Command, Error, Op, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, Result, Uid, Write,
     check_request_id,
 };
 
 /// The answer to a write of one pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
+    /// The user on whom the operation is.
+    pub object: Uid,
     /// Whether state changed.
     pub changed: bool,
     /// The relation of subject to object afterwards.
@@ -22,8 +24,8 @@ pub struct Written {
 /// The answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchWritten {
-    /// One outcome per object, in order.
-    pub outcomes: Vec<PairOutcome>,
+    /// Each object with its outcome, in order.
+    pub outcomes: Vec<(Uid, PairOutcome)>,
     /// A read at this position sees the batch.
     pub position: Position,
 }
@@ -41,7 +43,22 @@ impl RelationCenter {
         object: Uid,
         request: Option<RequestKey>,
     ) -> Result<Written> {
-        self.one(viewer, subject, PairCommand { op, subject, object }.into(), request).await
+        self.one(viewer, (subject, object), PairCommand { op, subject, object }.into(), request).await
+    }
+
+    /// Does one command about a pair, and tells of it what the viewer may know.
+    pub(super) async fn one(
+        &self,
+        viewer: Viewer,
+        (subject, object): (Uid, Uid),
+        command: Command,
+        request: Option<RequestKey>,
+    ) -> Result<Written> {
+        check_request(request.as_ref())?;
+        let answer = self.store.apply(Write::of(command).under(request)).await?;
+        let position = answer.position.clone();
+        let PairOutcome { result, relation } = viewer.outcome(subject, answer.pair()?);
+        Ok(Written { object, changed: result.map_err(Error::new)?, relation, position })
     }
 
     /// Does one operation of `subject` on many users, in order; each has its own outcome, as far as the viewer may know it.
@@ -59,10 +76,10 @@ impl RelationCenter {
         check_request(request.as_ref())?;
         check_batch(objects.len())?;
         let commands = objects.iter().map(|&object| PairCommand { op, subject, object });
-        let answer = self.graph.apply(Write::all(commands).under(request)).await?;
+        let answer = self.store.apply(Write::all(commands).under(request)).await?;
         let position = answer.position.clone();
-        let outcomes = answer.pairs().into_iter().map(|outcome| viewer.outcome(subject, outcome)).collect();
-        Ok(BatchWritten { outcomes, position })
+        let outcomes = answer.pairs().into_iter().map(|outcome| viewer.outcome(subject, outcome));
+        Ok(BatchWritten { outcomes: objects.iter().copied().zip(outcomes).collect(), position })
     }
 }
 

@@ -58,7 +58,7 @@ pub type PostIndexer = Indexer<PostSource>;
 /// The search center over a backend and its indexes. Cheap to clone.
 #[derive(Clone)]
 pub struct SearchCenter {
-    posts: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     index: Arc<dyn PostSearch>,
     users: Arc<dyn UserSearch>,
     sets: Arc<Sets>,
@@ -73,18 +73,18 @@ impl fmt::Debug for SearchCenter {
 impl SearchCenter {
     /// A center over a backend's facts, an index of posts and one of users.
     pub fn new(
-        posts: Arc<dyn Store>,
+        store: Arc<dyn Store>,
         index: Arc<dyn PostSearch>,
         users: Arc<dyn UserSearch>,
         clock: &Arc<dyn Clock>,
     ) -> Self {
-        Self { posts, index, users, sets: Arc::new(Sets::new(clock)) }
+        Self { store, index, users, sets: Arc::new(Sets::new(clock)) }
     }
 
     /// A center of a process that keeps no index: every search is refused with `SEARCH_UNAVAILABLE`.
-    pub fn off(posts: Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
+    pub fn off(store: Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
         let none = Arc::new(off::NoIndex);
-        Self::new(posts, none.clone(), none, clock)
+        Self::new(store, none.clone(), none, clock)
     }
 }
 

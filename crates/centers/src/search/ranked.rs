@@ -44,7 +44,7 @@ impl SearchCenter {
         let query = parse(query)?;
         let wanted = Wanted { query: &query, viewer, filter };
         if let Some(at_least) = &at_least {
-            wait(&*self.posts, &*self.index, at_least, patience).await?;
+            wait(&*self.store, &*self.index, at_least, patience).await?;
         }
         let (set, from, ranked) = if let Some(place) = place {
             (self.sets.posts.get(viewer, place.set)?, place.from as usize, 0)
@@ -69,7 +69,7 @@ impl SearchCenter {
         at_least: Option<&Position>,
     ) -> Result<(ResultSet<PostId>, u32)> {
         let Wanted { query, viewer, filter } = wanted;
-        let view = self.posts.view(Some(&self.index.as_of()?)).await?;
+        let view = self.store.view(Some(&self.index.as_of()?)).await?;
         let searcher = Searcher::read(&*view, viewer).await?;
         let SearchFilter { author, replies, from, until } = filter;
         let circle = searcher.circle();
@@ -86,7 +86,7 @@ impl SearchCenter {
         (from, size): (usize, usize),
         at_least: Option<&Position>,
     ) -> Result<Option<SearchPage<u32>>> {
-        let view = self.posts.view(Some(&set.as_of.clone().joined(at_least))).await?;
+        let view = self.store.view(Some(&set.as_of.clone().joined(at_least))).await?;
         let Walk { mut found, behind, at } = walk(&*view, wanted, &set.items, from, size).await?;
         let rest = if found.len() > size { Some(found[size].0) } else { Some(at) };
         let rest = rest.filter(|place| *place < set.items.len());

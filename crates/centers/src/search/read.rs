@@ -65,7 +65,7 @@ impl SearchCenter {
         let query = parse(query)?;
         let (wanted, at_least) = (Wanted { query: &query, viewer, filter }, at_least.as_ref());
         if let Some(at_least) = at_least {
-            wait(&*self.posts, &*self.index, at_least, patience).await?;
+            wait(&*self.store, &*self.index, at_least, patience).await?;
         }
         confirmed(|| self.try_posts(wanted, page, at_least)).await
     }
@@ -78,7 +78,7 @@ impl SearchCenter {
     ) -> Result<Option<SearchPage>> {
         // The view includes what the index does, so that what an index leaves out is judged as it stands there.
         let as_of = self.index.as_of()?;
-        let view = self.posts.view(Some(&as_of.clone().joined(at_least))).await?;
+        let view = self.store.view(Some(&as_of.clone().joined(at_least))).await?;
         let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
         self.fill(&*view, wanted, page.size, &mut scan).await?;
         let Scan { mut found, behind, below, more, scanned, looked, as_of, .. } = scan;

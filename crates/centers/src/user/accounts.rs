@@ -6,7 +6,7 @@ use super::external_ids::ExternalIdCenter;
 use super::familiar::{FamiliarNetworks, Network};
 use super::passwords::{Password, PasswordQueue, PasswordTurn, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
-use super::write::{UserWritten, written};
+use super::write::written;
 use crate::Random;
 use crate::random::number_of;
 use guanxi_model::id::ID_EPOCH_MS;
@@ -18,7 +18,7 @@ use guanxi_model::{
     Clock, Command, DAY_MS, Error, Login, LoginName, Position, Reason, RequestKey, Result, SessionCommand,
     Uid, User, Write,
 };
-use guanxi_ports::Credentials;
+use guanxi_ports::{Credentials, Revised};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,12 +109,12 @@ impl AccountCenter {
     /// The dictionary of external ids.
     pub fn external_ids(&self) -> ExternalIdCenter {
         let (clock, random) = (self.clock.clone(), self.random.clone());
-        ExternalIdCenter::new(self.users.graph.clone(), clock, random).minting(self.uids)
+        ExternalIdCenter::new(self.users.store.clone(), clock, random).minting(self.uids)
     }
 
     /// Exports of users. With credentials the sessions among them have the names of operators' tokens.
     pub fn exports(&self, credentials: Option<Arc<dyn Credentials>>) -> UserExports {
-        UserExports::new(self.users.graph.clone(), self.sessions.port(), credentials)
+        UserExports::new(self.users.store.clone(), self.sessions.port(), credentials)
     }
 
     /// From where users came lately.
@@ -144,7 +144,7 @@ impl AccountCenter {
         account: NewAccount,
         request: Option<RequestKey>,
         turn: PasswordTurn,
-    ) -> Result<UserWritten> {
+    ) -> Result<Revised<Uid>> {
         let NewAccount { login_name, password: chosen, profile } = account;
         let password = match chosen.clone() {
             Some(password) => {
@@ -168,7 +168,7 @@ impl AccountCenter {
                 Err(error)
                     if error.reason == Reason::UidInUse && request.is_none() && tried < PROPOSALS_MAX => {}
                 // An answer that is remembered is of the uid that was proposed then.
-                Ok(written) if written.uid != uid => {
+                Ok(written) if written.id != uid => {
                     return self.registered_before(written, (chosen, turn)).await;
                 }
                 answer => return answer,
@@ -179,10 +179,10 @@ impl AccountCenter {
     /// A registration that is repeated: the password is compared with the account's hash, since nothing else of it is kept.
     async fn registered_before(
         &self,
-        written: UserWritten,
+        written: Revised<Uid>,
         (password, turn): (Option<Password>, PasswordTurn),
-    ) -> Result<UserWritten> {
-        let stored = self.users.graph.view(Some(&written.position)).await?.password(written.uid).await?;
+    ) -> Result<Revised<Uid>> {
+        let stored = self.users.store.view(Some(&written.position)).await?.password(written.id).await?;
         let is_same = match (password, stored) {
             (None, stored) => stored.is_none(),
             (Some(password), stored) => self.verify(password, stored.as_ref(), turn).await?.is_some(),
@@ -232,7 +232,7 @@ impl AccountCenter {
         time_left: Option<Duration>,
     ) -> Result<IssuedSession> {
         let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left };
-        let stored = self.users.graph.view(None).await?.password(uid).await?;
+        let stored = self.users.store.view(None).await?.password(uid).await?;
         let right = self.verify(old, stored.as_ref(), turn).await?;
         let Some((stored, _)) = stored.zip(right) else { return Err(Error::new(Reason::LoginFailed)) };
         self.check_is_not_name(uid, &new).await?;
@@ -255,7 +255,7 @@ impl AccountCenter {
     /// # Errors
     /// Those of the store.
     pub async fn has_password(&self, uid: Uid) -> Result<bool> {
-        Ok(self.users.graph.view(None).await?.password(uid).await?.is_some())
+        Ok(self.users.store.view(None).await?.password(uid).await?.is_some())
     }
 
     /// Verifies that the caller that acts for a user knows its password, before something that cannot be undone.
@@ -264,7 +264,7 @@ impl AccountCenter {
     /// `LOGIN_FAILED` when it is wrong, or there is none; `OVERLOADED` when too many passwords wait to be verified.
     pub async fn prove(&self, uid: Uid, password: Password, time_left: Option<Duration>) -> Result<()> {
         let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left };
-        let stored = self.users.graph.view(None).await?.password(uid).await?;
+        let stored = self.users.store.view(None).await?.password(uid).await?;
         match self.verify(password, stored.as_ref(), turn).await? {
             Some(_) => Ok(()),
             None => Err(Error::new(Reason::LoginFailed)),
@@ -290,7 +290,7 @@ impl AccountCenter {
 
     /// Checks a new password against the login name of its user, if it has one.
     async fn check_is_not_name(&self, uid: Uid, password: &Password) -> Result<()> {
-        let user = self.users.graph.view(None).await?.users(&[uid]).await?.pop().flatten();
+        let user = self.users.store.view(None).await?.users(&[uid]).await?.pop().flatten();
         let name = user.and_then(|user| user.login_name);
         name.map_or(Ok(()), |name| password.check_is_not(&name))
     }
@@ -319,7 +319,7 @@ impl AccountCenter {
                 Err(error) if error.reason == Reason::LoginFailed => {}
                 begun => return begun.map(|()| issued),
             }
-            let now = self.users.graph.view(None).await?.password(uid).await?;
+            let now = self.users.store.view(None).await?.password(uid).await?;
             let Some(now) = now.filter(|now| *now != stored) else { break };
             if self.verify(password.clone(), Some(&now), turn).await?.is_none() {
                 break;
@@ -335,7 +335,7 @@ impl AccountCenter {
     }
 
     /// Does what ends all sessions of a user.
-    async fn ending(&self, command: UserCommand, request: Option<RequestKey>) -> Result<UserWritten> {
+    async fn ending(&self, command: UserCommand, request: Option<RequestKey>) -> Result<Revised<Uid>> {
         written(&*self.sessions.port(), command, request).await
     }
 
@@ -343,7 +343,7 @@ impl AccountCenter {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn deactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+    pub async fn deactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<Revised<Uid>> {
         self.ending(UserCommand::SetStatus { uid, status: UserStatus::Deactivated }, request).await
     }
 
@@ -364,7 +364,7 @@ impl AccountCenter {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn reactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+    pub async fn reactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<Revised<Uid>> {
         self.users.command(UserCommand::SetStatus { uid, status: UserStatus::Active }, request).await
     }
 
@@ -373,7 +373,7 @@ impl AccountCenter {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn delete(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+    pub async fn delete(&self, uid: Uid, request: Option<RequestKey>) -> Result<Revised<Uid>> {
         let erase_at_ms = self.clock.now_ms().saturating_add(self.deleted_retention_ms);
         self.delete_until(uid, erase_at_ms, request).await
     }
@@ -382,7 +382,7 @@ impl AccountCenter {
     ///
     /// # Errors
     /// As above.
-    pub async fn erase(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+    pub async fn erase(&self, uid: Uid, request: Option<RequestKey>) -> Result<Revised<Uid>> {
         self.delete_until(uid, self.clock.now_ms(), request).await
     }
 
@@ -391,7 +391,7 @@ impl AccountCenter {
         uid: Uid,
         erase_at_ms: u64,
         request: Option<RequestKey>,
-    ) -> Result<UserWritten> {
+    ) -> Result<Revised<Uid>> {
         self.ending(UserCommand::SetStatus { uid, status: UserStatus::Deleted { erase_at_ms } }, request)
             .await
     }

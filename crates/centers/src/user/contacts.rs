@@ -1,9 +1,10 @@
 //! Phone numbers and mail addresses: bound and unbound, in the steps that the model describes.
 
 use super::UserCenter;
-use super::write::UserWritten;
+
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
 use guanxi_model::{Error, Reason, Result, Stamp, Uid, User};
+use guanxi_ports::Revised;
 
 /// Times that a bind begins anew since the user was changed meanwhile. As many changes in a row, each within the few
 /// milliseconds of a try, are somebody's loop.
@@ -15,7 +16,7 @@ impl UserCenter {
     ///
     /// # Errors
     /// `USER_DELETED`; `CONTACT_TAKEN`; `REVISION_MISMATCH` when the user is changed all the time.
-    pub async fn bind(&self, uid: Uid, contact: &Contact) -> Result<UserWritten> {
+    pub async fn bind(&self, uid: Uid, contact: &Contact) -> Result<Revised<Uid>> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -28,8 +29,8 @@ impl UserCenter {
         }
     }
 
-    async fn try_bind(&self, uid: Uid, contact: &Contact) -> Result<UserWritten> {
-        let view = self.graph.view(None).await?;
+    async fn try_bind(&self, uid: Uid, contact: &Contact) -> Result<Revised<Uid>> {
+        let view = self.store.view(None).await?;
         let user = view.users(&[uid]).await?.pop().flatten().unwrap_or_else(|| User::unknown(uid));
         if user.status.is_deleted() {
             return Err(Error::new(Reason::UserDeleted));
@@ -43,7 +44,7 @@ impl UserCenter {
         if old.as_ref() == Some(contact) && is_own(&old_claim) {
             let position = view.position();
             self.meet(contact, None).await?;
-            return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
+            return Ok(Revised { id: uid, changed: false, revision: user.revision, position });
         }
         let version = self.reserve(&user, contact).await?;
         let bind = ContactCommand::Bind {
@@ -73,12 +74,12 @@ impl UserCenter {
     ///
     /// # Errors
     /// Whole-request errors of the store.
-    pub async fn unbind(&self, uid: Uid, kind: ContactKind) -> Result<UserWritten> {
-        let view = self.graph.view(None).await?;
+    pub async fn unbind(&self, uid: Uid, kind: ContactKind) -> Result<Revised<Uid>> {
+        let view = self.store.view(None).await?;
         let user = view.users(&[uid]).await?.pop().flatten().unwrap_or_else(|| User::unknown(uid));
         let Some(contact) = user.contacts.of(kind).cloned() else {
             let position = view.position();
-            return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
+            return Ok(Revised { id: uid, changed: false, revision: user.revision, position });
         };
         // Before the user's row lets go of it: a later claim may be of another user that binds it again. A claim that was
         // never confirmed is confirmed now, and may be released.
@@ -103,7 +104,7 @@ impl UserCenter {
             }
             answer => answer?,
         };
-        let view = self.graph.view(Some(&reserved.position)).await?;
+        let view = self.store.view(Some(&reserved.position)).await?;
         match view.claim_of(contact).await? {
             Some(claim) if claim.uid == uid => Ok(claim.version),
             Some(_) => Err(Error::new(Reason::ContactTaken)),
@@ -126,7 +127,7 @@ impl UserCenter {
         self.mend(ContactCommand::Release { contact, uid, version }).await;
     }
 
-    async fn step(&self, command: ContactCommand) -> Result<UserWritten> {
+    async fn step(&self, command: ContactCommand) -> Result<Revised<Uid>> {
         self.command(UserCommand::from(command), None).await
     }
 }

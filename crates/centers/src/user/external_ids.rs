@@ -37,7 +37,7 @@ pub struct ResolvedIds {
 /// Looks ids up, and makes uids for those that have none. Cheap to clone.
 #[derive(Clone)]
 pub struct ExternalIdCenter {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     random: Random,
     uids: UidPolicy,
@@ -51,8 +51,8 @@ impl std::fmt::Debug for ExternalIdCenter {
 
 impl ExternalIdCenter {
     /// A center over a backend's port. Uids that it proposes are of the clock's time and random bits.
-    pub const fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>, random: Random) -> Self {
-        Self { graph, clock, random, uids: UidPolicy::Both }
+    pub const fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, random: Random) -> Self {
+        Self { store, clock, random, uids: UidPolicy::Both }
     }
 
     /// The same, which mints uids by a policy.
@@ -74,7 +74,7 @@ impl ExternalIdCenter {
         if ids.len() + uids.len() > RESOLVE_IDS_MAX as usize {
             return Err(Error::new(Reason::BatchTooLarge { limit: RESOLVE_IDS_MAX }));
         }
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let found = view.uids_of(ids).await?.into_iter();
         Ok(ResolvedIds {
             uids: found.map(|uid| KnownUid { uid, ..KnownUid::default() }).collect(),
@@ -88,7 +88,7 @@ impl ExternalIdCenter {
     /// # Errors
     /// Whole-request errors of the store.
     pub async fn of_users(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let mut ids = Vec::with_capacity(uids.len());
         for uids in uids.chunks(RESOLVE_IDS_MAX as usize) {
             ids.extend(view.external_ids(uids).await?);
@@ -155,7 +155,7 @@ impl ExternalIdCenter {
         // Stores keep ids in their order: neighbours cost less than strangers.
         missing.sort_by(|a, b| ids[*a].cmp(&ids[*b]));
         let proposals = self.proposals(missing.iter().map(|n| &ids[*n]), listed)?;
-        let answer = self.graph.apply(Write::all(proposals).unknown_at(looked_at.clone())).await?;
+        let answer = self.store.apply(Write::all(proposals).unknown_at(looked_at.clone())).await?;
         resolved.position.join(&answer.position);
         let mut refused = Vec::new();
         for (n, outcome) in missing.into_iter().zip(answer.outcomes) {

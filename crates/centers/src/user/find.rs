@@ -15,7 +15,7 @@ impl UserCenter {
         who: &Identifier,
         at_least: Option<&Position>,
     ) -> Result<(Option<User>, Box<dyn StoreView>)> {
-        let view = self.graph.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         if let Some(uid) = self.hints.get(who) {
             let user = view.users(&[uid]).await?.pop().flatten();
             if user.as_ref().is_some_and(|user| user.is_called(who)) {
@@ -28,7 +28,7 @@ impl UserCenter {
         drop(view);
         let (user, view) = match who {
             Identifier::LoginName(name) => {
-                let view = self.graph.view(at_least).await?;
+                let view = self.store.view(at_least).await?;
                 let user = match view.uid_of(name).await? {
                     Some(uid) => view.users(&[uid]).await?.pop().flatten(),
                     None => None,
@@ -51,7 +51,7 @@ impl UserCenter {
         at_least: Option<&Position>,
     ) -> Result<(Option<User>, Box<dyn StoreView>)> {
         let now_ms = self.clock.now_ms();
-        let view = self.graph.view(at_least).await?;
+        let view = self.store.view(at_least).await?;
         let Some(claim) = view.claim_of(contact).await? else { return Ok((None, view)) };
         let user = view.users(&[claim.uid]).await?.pop().flatten();
         let user = user.filter(|user| user.contacts.has(contact));
@@ -68,7 +68,7 @@ impl UserCenter {
 
     /// Does a step that nothing depends on. If it fails, the next caller that meets the contact repeats it.
     pub(super) async fn mend(&self, step: ContactCommand) {
-        if let Err(error) = self.graph.apply(Write::of(UserCommand::from(step))).await {
+        if let Err(error) = self.store.apply(Write::of(UserCommand::from(step))).await {
             tracing::debug!(%error, "a claim of a contact is mended when it is met next");
         }
     }

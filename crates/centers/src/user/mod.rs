@@ -15,7 +15,6 @@ mod write;
 pub use accounts::{AccountCenter, LoginAttempt, NewAccount};
 pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};
 pub use read::{GotUser, GotUsers, ShownUser};
-pub use write::UserWritten;
 
 use guanxi_model::Clock;
 use guanxi_ports::Store;
@@ -25,15 +24,15 @@ use std::sync::Arc;
 /// The user center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct UserCenter {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     hints: Arc<Hints>,
 }
 
 impl UserCenter {
     /// A center over a backend's port.
-    pub fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { graph, clock, hints: Arc::default() }
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock, hints: Arc::default() }
     }
 }
 

@@ -67,7 +67,7 @@ impl UserCenter {
     /// # Errors
     /// `USER_DELETED`; those of pinning a view.
     pub async fn require_not_deleted(&self, uid: Uid) -> Result<()> {
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let standing = view.standings(&[uid]).await?.pop().unwrap_or_default();
         if standing.status.is_deleted() { Err(Error::new(Reason::UserDeleted)) } else { Ok(()) }
     }
@@ -81,7 +81,7 @@ impl UserCenter {
         if uids.len() > USERS_MAX as usize {
             return Err(Error::new(Reason::BatchTooLarge { limit: USERS_MAX }));
         }
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let show = |user: User| {
             let whole = viewer.knows_private_of(user.uid);
             GotUser::Shown(Box::new(ShownUser { user, whole }))

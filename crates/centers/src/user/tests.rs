@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 fn world(uids: UidPolicy) -> (AccountCenter, Arc<dyn Store>) {
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(1_750_000_000_000));
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
-    let graph: Arc<dyn Store> = Arc::new(CheckedUids::new(store.clone(), uids));
+    let checked: Arc<dyn Store> = Arc::new(CheckedUids::new(store.clone(), uids));
     let drawn = AtomicU64::new(0);
     let random: Random = Arc::new(move || {
         let mut bits = [0; 32];
@@ -29,8 +29,8 @@ fn world(uids: UidPolicy) -> (AccountCenter, Arc<dyn Store>) {
     });
     let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();
     let sessions = SessionCenter::new(store, clock.clone(), random.clone(), SessionTerms::default());
-    let users = UserCenter::new(graph.clone(), clock.clone());
-    (AccountCenter::new(users, passwords, sessions, clock, random).minting(uids), graph)
+    let users = UserCenter::new(checked.clone(), clock.clone());
+    (AccountCenter::new(users, passwords, sessions, clock, random).minting(uids), checked)
 }
 
 fn account(n: u64) -> NewAccount {
@@ -50,9 +50,9 @@ async fn accounts_and_foreign_uids_do_not_meet() {
     let (accounts, graph) = world(UidPolicy::Minted(range));
     let registering = (0..60).map(|n| {
         let accounts = accounts.clone();
-        tokio::spawn(async move {
-            accounts.register(account(n), None, PasswordTurn::default()).await.unwrap().uid
-        })
+        tokio::spawn(
+            async move { accounts.register(account(n), None, PasswordTurn::default()).await.unwrap().id },
+        )
     });
     let registering: Vec<_> = registering.collect();
     let writing = (0..60).map(|n| {

@@ -2,22 +2,9 @@
 
 use super::UserCenter;
 use crate::relation::check_request;
-use guanxi_model::user::{PrivacyPatch, ProfilePatch, UserCommand, UserOutcome};
-use guanxi_model::{Error, Position, RequestKey, Result, Uid, Write};
-use guanxi_ports::Facts;
-
-/// The answer to a write of one user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UserWritten {
-    /// The user.
-    pub uid: Uid,
-    /// Whether state changed.
-    pub changed: bool,
-    /// The user's revision afterwards.
-    pub revision: u32,
-    /// A read at this position sees the write.
-    pub position: Position,
-}
+use guanxi_model::user::{PrivacyPatch, ProfilePatch, UserCommand};
+use guanxi_model::{RequestKey, Result, Uid, Write};
+use guanxi_ports::{Facts, Revised};
 
 impl UserCenter {
     /// Changes what a user says of itself.
@@ -31,7 +18,7 @@ impl UserCenter {
         patch: ProfilePatch,
         expected_revision: Option<u32>,
         request: Option<RequestKey>,
-    ) -> Result<UserWritten> {
+    ) -> Result<Revised<Uid>> {
         self.command(UserCommand::Update { uid, patch, expected_revision }, request).await
     }
 
@@ -44,7 +31,7 @@ impl UserCenter {
         uid: Uid,
         patch: PrivacyPatch,
         request: Option<RequestKey>,
-    ) -> Result<UserWritten> {
+    ) -> Result<Revised<Uid>> {
         self.command(UserCommand::SetPrivacy { uid, patch }, request).await
     }
 
@@ -52,8 +39,8 @@ impl UserCenter {
         &self,
         command: UserCommand,
         request: Option<RequestKey>,
-    ) -> Result<UserWritten> {
-        written(&*self.graph, command, request).await
+    ) -> Result<Revised<Uid>> {
+        written(&*self.store, command, request).await
     }
 }
 
@@ -62,10 +49,7 @@ pub(super) async fn written(
     facts: &dyn Facts,
     command: UserCommand,
     request: Option<RequestKey>,
-) -> Result<UserWritten> {
+) -> Result<Revised<Uid>> {
     check_request(request.as_ref())?;
-    let answer = facts.apply(Write::of(command).under(request)).await?;
-    let position = answer.position.clone();
-    let UserOutcome { result, uid, revision } = answer.user()?;
-    Ok(UserWritten { uid, changed: result.map_err(Error::new)?, revision, position })
+    facts.apply(Write::of(command).under(request)).await?.revised()
 }

@@ -46,8 +46,7 @@ async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
     };
     let reopen: Reopen = Box::new(reopen);
     let backend = Backend {
-        graph: store.clone(),
-        posts: store.clone(),
+        store: store.clone(),
         log: store.clone(),
         credentials: store.clone(),
         sessions: Some(store.clone()),

@@ -125,13 +125,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let uids = store.uids();
     let checked = Arc::new(CheckedUids::new(Metered::new(shared.clone()), uids));
     let inboxes = Arc::new(Inboxes::new(settings.history, INBOX_BYTES));
-    let ports = Ports {
-        graph: checked.clone(),
-        posts: checked,
-        inbox: inboxes,
-        log: shared.clone(),
-        clock: settings.clock.clone(),
-    };
+    let ports = Ports { store: checked, inbox: inboxes, log: shared.clone(), clock: settings.clock.clone() };
     let centers = Centers::new(&ports);
     centers.feed.start().await.unwrap();
     let (mut bound, mut addresses) = (Vec::new(), Vec::new());

@@ -82,7 +82,7 @@ pub async fn group_asks(
         let uids = members.iter().map(|member| world.uid(*member)).collect();
         let create = GroupCommand::Create { owner, name: "measured".to_owned() };
         let add = GroupCommand::AddMembers { owner, id, members: uids };
-        for outcome in backend.graph.apply(Write::all([create, add])).await?.outcomes {
+        for outcome in backend.store.apply(Write::all([create, add])).await?.outcomes {
             outcome.result().map_err(Error::new)?;
         }
         let right = Reader::of_group(world, index, &members).page(None, PAGE);

@@ -32,8 +32,7 @@ async fn backend(world: &World) -> Ports {
     let clock = Arc::new(ManualClock::new(1_790_000_000_000));
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let backend = Ports {
-        graph: store.clone(),
-        posts: store.clone(),
+        store: store.clone(),
         inbox: Arc::new(MemoryInbox::new(Options::default().history, Logs::One)),
         log: store,
         clock,
@@ -42,7 +41,7 @@ async fn backend(world: &World) -> Ports {
         .edges()
         .map(|(subject, object, at): (_, _, Stamp)| guanxi_model::ImportEdge::new(subject, object, Some(at)))
         .collect();
-    backend.graph.apply(Write::edges(edges, false)).await.unwrap();
+    backend.store.apply(Write::edges(edges, false)).await.unwrap();
     fill::fill(&backend, world).await.unwrap();
     backend
 }
@@ -78,7 +77,7 @@ async fn a_page_that_is_not_the_worlds_ends_the_run() {
     let newest = Reader::new(&world, world.readers(0).start).page(None, 1)[0];
     let post = (0..world.posts).map(|number| world.post(number)).find(|post| world.post_id(post) == newest);
     let command = PostCommand::Delete { author: world.uid(post.unwrap().author), id: newest };
-    backend.posts.apply(Write::of(command)).await.unwrap();
+    backend.store.apply(Write::of(command)).await.unwrap();
     let error = measure(&feed, &asks, What::First, &plan()).await.unwrap_err();
     assert!(format!("{error:?}").contains("the page of"), "{error:?}");
 }

@@ -49,7 +49,7 @@ impl Probe {
     /// When the graph cannot be read.
     pub async fn new(backend: &Ports, world: &World) -> Result<Self> {
         let mut rng = Rng::new(world.seed + 4);
-        let view = backend.graph.view(None).await?;
+        let view = backend.store.view(None).await?;
         let mut pairs = Vec::with_capacity(PAIRS);
         for _ in 0..PAIRS * 10 {
             let author = world.uid(rng.below(world.users as usize) as u32);

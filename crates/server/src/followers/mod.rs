@@ -84,7 +84,7 @@ impl Indexes {
     async fn start(opened: &OpenStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
         let ports = opened.ports().of_centers();
         let own = match index_place(opened, dir, settings) {
-            Some(place) => Searching::start(ports.posts.clone(), ports.log.clone(), &place, settings).await?,
+            Some(place) => Searching::start(ports.store.clone(), ports.log.clone(), &place, settings).await?,
             None => None,
         };
         Ok(match (own, opened) {

@@ -89,7 +89,7 @@ impl AskedReplicas {
     pub(super) fn center(&self, cluster: &Cluster) -> SearchCenter {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(
-            cluster.ports().of_centers().posts.clone(),
+            cluster.ports().of_centers().store.clone(),
             self.search.posts(),
             self.search.users(),
             &clock,

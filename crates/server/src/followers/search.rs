@@ -48,7 +48,7 @@ struct Indexes {
 /// The facts that indexes are made of.
 #[derive(Clone)]
 struct Facts {
-    posts: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     log: Arc<dyn Log>,
     rebuilds: Arc<Rebuilds>,
 }
@@ -94,7 +94,7 @@ impl SearchUpkeep for Upkeep {
 /// Indexes that are kept.
 pub(super) struct Searching {
     indexes: Indexes,
-    posts: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     rebuilds: Arc<Rebuilds>,
     pace: Pace,
     stop: watch::Sender<bool>,
@@ -106,7 +106,7 @@ impl Searching {
     /// answer calls, as all threads of the indexes do. If the indexes do not open, the server goes on, and searches are
     /// refused.
     pub(super) async fn start(
-        posts: Arc<dyn Store>,
+        store: Arc<dyn Store>,
         log: Arc<dyn Log>,
         path: &Path,
         settings: &Settings,
@@ -120,7 +120,7 @@ impl Searching {
         let (stop, stopped) = watch::channel(false);
         let (opened, is_open) = oneshot::channel();
         let rebuilds = Arc::new(Rebuilds::default());
-        let facts = Facts { posts: posts.clone(), log, rebuilds: rebuilds.clone() };
+        let facts = Facts { store: store.clone(), log, rebuilds: rebuilds.clone() };
         let work = move || {
             // Threads that this one starts give way as much.
             give_way();
@@ -141,14 +141,14 @@ impl Searching {
         let both = async { tokio::join!(indexes.posts.opened(), indexes.users.opened()) };
         // One that is built from many posts takes longer: until then searches say so.
         let _ = tokio::time::timeout(START_WAIT, both).await;
-        Ok(Some(Self { indexes, posts, rebuilds, pace, stop, thread }))
+        Ok(Some(Self { indexes, store, rebuilds, pace, stop, thread }))
     }
 
     /// Returns the center that searches them.
     pub(super) fn center(&self) -> SearchCenter {
-        let (posts, Indexes { posts: of_posts, users }) = (self.posts.clone(), self.indexes.clone());
+        let Indexes { posts, users } = self.indexes.clone();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        SearchCenter::new(posts, of_posts, users, &clock)
+        SearchCenter::new(self.store.clone(), posts, users, &clock)
     }
 
     /// Returns the parts that answer other processes.
@@ -247,9 +247,9 @@ async fn keep<K, S>(
     let begin = || -> BoxFuture<'static, Result<Measured<K, S>>> {
         let (index, facts, is_to_build) = (index.clone(), facts.clone(), is_to_build.clone());
         Box::pin(async move {
-            let Facts { posts, log, .. } = facts;
+            let Facts { store, log, .. } = facts;
             let refresh: (Arc<dyn Clock>, u64) = (Arc::new(SystemClock), REFRESH_MS);
-            let mut indexer = Indexer::begin(posts, &*log, index.indexing().await?, refresh).await?;
+            let mut indexer = Indexer::begin(store, &*log, index.indexing().await?, refresh).await?;
             if is_to_build.load(Ordering::Relaxed) {
                 indexer.rebuild(log.head().await?).await?;
                 is_to_build.store(false, Ordering::Relaxed);

@@ -111,7 +111,7 @@ pub async fn many_answers_stand_at_all_who_asked(world: &World) {
         let commands = same(op, 1, objects);
         let first = world.request(op.name(), &commands).await.unwrap();
         assert!(first.outcomes.iter().all(|outcome| outcome.result() == Ok(true)), "{first:?}");
-        let view = world.backend.graph.view(None).await.unwrap();
+        let view = world.backend.store.view(None).await.unwrap();
         for asker in objects {
             let relation = view.relations(u(*asker), &[u(1)]).await.unwrap()[0];
             assert_eq!(relation.requested, None, "{asker}");

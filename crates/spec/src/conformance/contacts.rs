@@ -22,7 +22,7 @@ const STEPS: usize = 4;
 
 impl Steps {
     fn of(world: &World) -> Self {
-        Self { graph: world.backend.graph.clone(), clock: world.settings.clock.clone() }
+        Self { graph: world.backend.store.clone(), clock: world.settings.clock.clone() }
     }
 
     async fn step(&self, command: ContactCommand) -> (Result<bool, Reason>, u32) {

@@ -74,7 +74,7 @@ pub async fn racing_resolvers_agree(world: &World) {
     let ids: Vec<ExternalId> = (0..7).map(|n| external(&format!("raced-{n}"))).collect();
     let looked_at = world.view().await.position();
     let resolve = |salt: u16| {
-        let facts = world.backend.graph.clone();
+        let facts = world.backend.store.clone();
         let write = Write::all(ids.iter().map(|id| assign(id, salt))).unknown_at(looked_at.clone());
         tokio::spawn(async move { facts.apply(write).await.unwrap() })
     };

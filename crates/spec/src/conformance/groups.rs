@@ -341,7 +341,7 @@ pub async fn racing_owners_and_blockers_agree(world: &World) {
         world.group_of(owner, &[]).await;
     }
     let racer = |commands: Vec<Command>| {
-        let graph = world.backend.graph.clone();
+        let graph = world.backend.store.clone();
         tokio::spawn(async move {
             let mut answers = Vec::new();
             for command in commands {

@@ -132,7 +132,7 @@ pub async fn racing_repeats_happen_once(world: &World) {
         let object = 100 + round;
         let racers: Vec<_> = (0..6)
             .map(|_| {
-                let graph = world.backend.graph.clone();
+                let graph = world.backend.store.clone();
                 let request =
                     Some(RequestKey { actor: u(1), id: format!("race-{round}"), fingerprint: object });
                 let commands = vec![follow(1, object), follow(1, object + 1_000)];

@@ -269,7 +269,7 @@ pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
     let is_one_commit = !world.lacks(Need::MixedBatches);
     let importers: Vec<_> = (0..3)
         .map(|_| {
-            let graph = world.backend.graph.clone();
+            let graph = world.backend.store.clone();
             tokio::spawn(async move {
                 let mut through = 0;
                 for batch in 0..20 {

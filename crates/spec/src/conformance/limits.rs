@@ -132,7 +132,7 @@ pub async fn racing_follows_never_pass_the_limit(world: &World) {
     let limit = world.settings.follow_limit;
     world.change(&fill(Op::Follow, 1, limit - 3)).await;
     let racers = (0..8).map(|n| {
-        let graph = world.backend.graph.clone();
+        let graph = world.backend.store.clone();
         tokio::spawn(async move {
             let commands = vec![follow(1, 10 + n)];
             graph.apply(Write::all(commands)).await.unwrap()

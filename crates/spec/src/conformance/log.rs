@@ -86,7 +86,7 @@ pub async fn waiting_ends_with_the_next_change(world: &World) {
     let log = world.backend.log.clone();
     tokio::time::timeout(WAKE_MAX, log.wait(&world.origin)).await.unwrap().unwrap();
     world.settle([2]).await;
-    let (head, graph) = (log.head().await.unwrap(), world.backend.graph.clone());
+    let (head, graph) = (log.head().await.unwrap(), world.backend.store.clone());
     let early = tokio::time::timeout(Duration::from_millis(100), log.wait(&head)).await;
     assert!(early.is_err(), "at the head, waiting goes on until something happens");
     let next = world.next(1).of(u(1));
@@ -113,7 +113,7 @@ pub async fn readers_follow_concurrent_writers(world: &World) {
         .into();
     let writers: Vec<_> = (1..=WRITERS)
         .map(|subject| {
-            let graph = world.backend.graph.clone();
+            let graph = world.backend.store.clone();
             tokio::spawn(async move {
                 for object in 100..100 + EACH {
                     let write = Write::all(vec![follow(subject, object)]);
@@ -246,7 +246,7 @@ pub async fn a_trimmed_log_says_so(world: &World) {
     assert_eq!(log.read(id, &world.origin, 1).await.unwrap_err().reason, Reason::Trimmed);
     assert_eq!(u64::from(world.counts(2).await.following), kept, "the graph has lost nothing");
     // A view at a trimmed position is no problem: it is only "at least".
-    world.backend.graph.view(Some(&world.origin)).await.unwrap();
+    world.backend.store.view(Some(&world.origin)).await.unwrap();
     if !world.lacks(Need::MixedBatches) {
         let many: Vec<_> = (0..3 * kept).map(|n| follow(10 + n, 9)).collect();
         world.change(&many).await;

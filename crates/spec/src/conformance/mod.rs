@@ -220,10 +220,8 @@ pub type Reopen = Box<dyn FnOnce() -> BoxFuture<'static, Backend> + Send>;
 
 /// A backend with an empty store of its own.
 pub struct Backend {
-    /// Its graph.
-    pub graph: Arc<dyn Store>,
-    /// Its posts.
-    pub posts: Arc<dyn Store>,
+    /// Its facts, and the views of them.
+    pub store: Arc<dyn Store>,
     /// Its log.
     pub log: Arc<dyn Log>,
     /// Its credentials.
@@ -256,8 +254,7 @@ impl Backend {
     /// A backend whose one value implements every port but those of logins of end users.
     pub fn without_sessions<S: Store + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
         Self {
-            graph: store.clone(),
-            posts: store.clone(),
+            store: store.clone(),
             log: store.clone(),
             credentials: store.clone(),
             sessions: None,
@@ -275,11 +272,7 @@ impl Backend {
     /// The same behind the check of uids, which every server has in front of its store.
     #[must_use]
     pub fn checking(self, uids: UidPolicy) -> Self {
-        Self {
-            graph: Arc::new(CheckedUids::new(self.graph.clone(), uids)),
-            posts: Arc::new(CheckedUids::new(self.posts.clone(), uids)),
-            ..self
-        }
+        Self { store: Arc::new(CheckedUids::new(self.store.clone(), uids)), ..self }
     }
 }
 

@@ -141,7 +141,7 @@ pub async fn posts_are_read_at_their_position(world: &World) {
     let written = world.post_act(PostCommand::Create(draft(1, "text"))).await;
     assert_eq!(world.read_post(written.id.unwrap()).await.body.text, "text");
     let position = world.last();
-    let at = async |position: &Position| world.backend.posts.view(Some(position)).await;
+    let at = async |position: &Position| world.backend.store.view(Some(position)).await;
     let other = Position::acted(HistoryId(position.history().0 + 1), position.logs(), position.of(u(1)));
     assert_eq!(at(&other).await.err().map(|error| error.reason), Some(Reason::TokenFromOtherHistory));
     let ahead = world.next(2);
@@ -184,7 +184,7 @@ pub async fn racing_writers_get_posts_of_their_own(world: &World) {
         return;
     }
     let racers = (0..24_u64).map(|n| {
-        let posts = world.backend.posts.clone();
+        let posts = world.backend.store.clone();
         let request = (n < 8).then(|| RequestKey { actor: u(1), id: "race".to_owned(), fingerprint: 1 });
         let author = if n < 8 { 1 } else { n };
         let command = PostCommand::Create(draft(author, "text"));

@@ -224,7 +224,7 @@ impl World {
 
     /// A view of posts that sees this world's writes.
     pub async fn post_view(&self) -> Box<dyn StoreView> {
-        self.backend.posts.view(Some(&self.last())).await.unwrap()
+        self.backend.store.view(Some(&self.last())).await.unwrap()
     }
 
     /// A post as it is now.

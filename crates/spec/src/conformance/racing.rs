@@ -36,7 +36,7 @@ seeds! {
 pub async fn racing(world: &World, seed: u64) {
     let clients: Vec<_> = (0..CLIENTS)
         .map(|client| {
-            let graph = world.backend.graph.clone();
+            let graph = world.backend.store.clone();
             let mut play = Play::new(world, seed * CLIENTS + client);
             play.ops = PLAIN.to_vec();
             tokio::spawn(async move {
@@ -100,7 +100,7 @@ pub async fn racing(world: &World, seed: u64) {
 /// A user removes a follower who follows anew all the time: each answer is of the moment of its removal.
 pub async fn removals_race_with_follows(world: &World) {
     let write = |op, (subject, object)| {
-        let graph = world.backend.graph.clone();
+        let graph = world.backend.store.clone();
         let command = PairCommand { op, subject, object };
         async move { (command, graph.apply(Write::of(command)).await.unwrap().pairs().remove(0)) }
     };

@@ -55,7 +55,7 @@ impl World {
     /// Does two commands at once; returns the outcome of each.
     async fn race(&self, one: Command, other: Command) -> [Result<bool, Reason>; 2] {
         let send = |command| {
-            let graph = self.backend.graph.clone();
+            let graph = self.backend.store.clone();
             tokio::spawn(async move { graph.apply(Write::of(command)).await.unwrap() })
         };
         let (one, other) = (send(one), send(other));

@@ -14,7 +14,7 @@ pub async fn what_parts_two_users_stands_at_its_answer(world: &World) {
             world.build(&format!("{a}-x{b}")).await;
         }
         assert_eq!(world.result(op, a, b).await, Ok(true));
-        let view = world.backend.graph.view(None).await.unwrap();
+        let view = world.backend.store.view(None).await.unwrap();
         let there = view.relations(u(b), &[u(a)]).await.unwrap()[0];
         let here = view.relations(u(a), &[u(b)]).await.unwrap()[0];
         assert_eq!((there.state(), here.state()), (RelationState::None, RelationState::None), "{op:?}");
@@ -23,7 +23,7 @@ pub async fn what_parts_two_users_stands_at_its_answer(world: &World) {
             assert_eq!(view.list(u(of), list, Page::first()).await.unwrap().items, [], "{op:?}: {list:?}");
         }
         if !world.lacks_outboxes() {
-            let view = world.backend.posts.view(None).await.unwrap();
+            let view = world.backend.store.view(None).await.unwrap();
             assert_eq!(view.blocked_by(u(b), &[u(a)]).await.unwrap(), [op == Op::Block], "{op:?}");
         }
     }

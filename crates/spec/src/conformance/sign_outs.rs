@@ -89,7 +89,7 @@ pub async fn a_sign_out_never_goes_back(world: &World) {
 /// An answered caller finds everything ended that was issued by then, however many ask at once.
 pub async fn racing_sign_outs_all_hold(world: &World) {
     let sign_out = |n: u64| {
-        let (facts, uid) = (world.backend.graph.clone(), u(1 + n % 3));
+        let (facts, uid) = (world.backend.store.clone(), u(1 + n % 3));
         tokio::spawn(async move { facts.apply(Write::of(SessionCommand::SignOut { uid })).await.unwrap() })
     };
     let racing: Vec<_> = (0..24).map(sign_out).collect();

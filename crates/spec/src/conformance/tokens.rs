@@ -9,7 +9,7 @@ pub async fn a_read_at_a_writes_position_sees_it(world: &World) {
     for object in 2..40 {
         let commands = vec![follow(1, object)];
         let answer = world.write(Write::all(commands)).await;
-        let view = world.backend.graph.view(Some(&answer.position)).await.unwrap();
+        let view = world.backend.store.view(Some(&answer.position)).await.unwrap();
         let relation = view.relations(u(1), &[u(object)]).await.unwrap()[0];
         assert!(view.position().covers(&answer.position));
         assert_eq!(relation, answer.pair().unwrap().relation);
@@ -20,7 +20,7 @@ pub async fn a_read_at_a_writes_position_sees_it(world: &World) {
 pub async fn concurrent_clients_read_their_own_writes(world: &World) {
     let clients: Vec<_> = (1..=6)
         .map(|subject| {
-            let graph = world.backend.graph.clone();
+            let graph = world.backend.store.clone();
             tokio::spawn(async move {
                 let mut last: Option<Position> = None;
                 for object in 100..125 {
@@ -67,7 +67,7 @@ pub async fn a_position_of_another_history_is_refused(world: &World) {
     let (other, last) = (HistoryId(world.settings.history.0 ^ 1), world.last());
     let at = last.of(u(1));
     for other in [Position::acted(other, last.logs(), at), Position::beginning(other, last.logs())] {
-        let error = world.backend.graph.view(Some(&other)).await.map(drop).unwrap_err();
+        let error = world.backend.store.view(Some(&other)).await.map(drop).unwrap_err();
         assert_eq!(error.reason, Reason::TokenFromOtherHistory);
         let error = world.backend.log.read(at.log(), &other, 10).await.unwrap_err();
         assert_eq!(error.reason, Reason::TokenFromOtherHistory);
@@ -80,7 +80,7 @@ pub async fn a_position_ahead_is_refused_after_a_while(world: &World) {
     let ahead = world.next(1);
     let error = world.backend.log.read(ahead.of(u(1)).log(), &ahead, 10).await.unwrap_err();
     assert_eq!(error.reason, Reason::TokenAhead);
-    let error = world.backend.graph.view(Some(&ahead)).await.map(drop).unwrap_err();
+    let error = world.backend.store.view(Some(&ahead)).await.map(drop).unwrap_err();
     assert_eq!(error.reason, Reason::TokenAhead);
 }
 
@@ -88,7 +88,7 @@ pub async fn a_position_ahead_is_refused_after_a_while(world: &World) {
 pub async fn a_read_waits_for_a_position(world: &World) {
     world.build("1->2").await;
     let ahead = world.next(1);
-    let graph = world.backend.graph.clone();
+    let graph = world.backend.store.clone();
     let reader = tokio::spawn(async move {
         let view = graph.view(Some(&ahead)).await.unwrap();
         view.relations(u(1), &[u(3)]).await.unwrap()[0]
@@ -102,7 +102,7 @@ pub async fn a_read_waits_for_a_position(world: &World) {
 /// The beginning is a position like any other.
 pub async fn the_beginning_is_a_position(world: &World) {
     world.build("1->2").await;
-    let view = world.backend.graph.view(Some(&world.origin)).await.unwrap();
+    let view = world.backend.store.view(Some(&world.origin)).await.unwrap();
     assert!(view.relations(u(1), &[u(2)]).await.unwrap()[0].following_since.is_some());
     assert_eq!(world.events_since(&world.origin).await.len(), 1);
 }

@@ -172,7 +172,7 @@ pub async fn racing_registrations_have_one_winner(world: &World) {
         return;
     }
     let register = |salt| {
-        let facts = world.backend.graph.clone();
+        let facts = world.backend.store.clone();
         let write = Write::of(UserCommand::Register(account("alice", salt)));
         tokio::spawn(async move { facts.apply(write).await.unwrap() })
     };

@@ -77,10 +77,10 @@ pub async fn all_answers_of_a_view_agree(world: &World) {
     }
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (1..=3)
-        .map(|seed| tokio::spawn(write_at_random(world.backend.graph.clone(), stop.clone(), seed)))
+        .map(|seed| tokio::spawn(write_at_random(world.backend.store.clone(), stop.clone(), seed)))
         .collect();
     for _ in 0..60 {
-        let view = world.backend.graph.view(None).await.unwrap();
+        let view = world.backend.store.view(None).await.unwrap();
         check_agreement(&*view).await;
         assert_eq!(say_all(&*view).await, say_all(&*view).await, "a view repeats itself");
     }
@@ -138,7 +138,7 @@ pub(super) async fn check_agreement(view: &dyn StoreView) {
 pub async fn nobody_sees_half_a_batch(world: &World) {
     const BATCH: u64 = 30;
     world.set_limit(1, Some(5_000)).await;
-    let graph = world.backend.graph.clone();
+    let graph = world.backend.store.clone();
     let writer = tokio::spawn(async move {
         for round in 0..40 {
             let commands = (0..BATCH).map(|n| super::follow(1, 1_000 + round * BATCH + n));
@@ -147,7 +147,7 @@ pub async fn nobody_sees_half_a_batch(world: &World) {
         }
     });
     while !writer.is_finished() {
-        let view = world.backend.graph.view(None).await.unwrap();
+        let view = world.backend.store.view(None).await.unwrap();
         let following = u64::from(view.counts(&[u(1)]).await.unwrap()[0].following);
         assert!(following.is_multiple_of(BATCH), "{following} is no number of whole batches");
         tokio::task::yield_now().await;

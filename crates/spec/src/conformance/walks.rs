@@ -52,7 +52,7 @@ async fn walk_while(world: &World, list: List, toggle: impl Fn(u64) -> [PairComm
     // Writers own disjoint items, so that each of their writes changes something.
     let writers = moving.chunks(moving.len().div_ceil(3)).zip(1..).map(|(items, seed)| {
         let toggles = items.iter().map(|n| toggle(*n)).collect();
-        tokio::spawn(churn(world.backend.graph.clone(), toggles, stop.clone(), seed, world.last()))
+        tokio::spawn(churn(world.backend.store.clone(), toggles, stop.clone(), seed, world.last()))
     });
     let writers: Vec<_> = writers.collect();
     for walk in 1..=WALKS {
@@ -72,7 +72,7 @@ async fn walk_once(world: &World, list: List, size: i32) -> Vec<Edge> {
     let mut walked: Vec<Edge> = Vec::new();
     let mut start = PageStart::Newest;
     loop {
-        let view = world.backend.graph.view(None).await.unwrap();
+        let view = world.backend.store.view(None).await.unwrap();
         let page = view.list(u(1), list, Page::new(start, size).unwrap()).await.unwrap();
         walked.extend(&page.items);
         assert!(page.next.is_none() || page.items.len() as i32 == size, "a page with a successor is full");

@@ -141,7 +141,7 @@ impl World {
         let mut tries = 0;
         let answer = loop {
             tries += 1;
-            let answer = self.backend.graph.apply(write.clone()).await;
+            let answer = self.backend.store.apply(write.clone()).await;
             if let Err(Error { reason, detail: Some(detail) }) = &answer {
                 eprintln!("{}: {reason:?}: {detail}", self.name);
             }
@@ -236,7 +236,7 @@ impl World {
 
     /// A view that sees this world's writes.
     pub async fn view(&self) -> Box<dyn StoreView> {
-        self.backend.graph.view(Some(&self.last())).await.unwrap()
+        self.backend.store.view(Some(&self.last())).await.unwrap()
     }
 
     /// Has the effects of this world's writes stand at some users: a reader with the token of an act finds them there.
@@ -374,7 +374,7 @@ impl World {
     async fn relations_versions(&self, users: &BTreeSet<Uid>) -> Vec<(RelationsVersion, EventAt)> {
         let mut versions = Vec::new();
         if !self.lacks_quietly(Need::Posts) && !self.lacks_quietly(Need::Outboxes) {
-            let view = self.backend.posts.view(None).await.unwrap();
+            let view = self.backend.store.view(None).await.unwrap();
             for uid in users.iter().take(PORTRAYED_MAX) {
                 let said = view.viewer_relations(*uid).await.unwrap();
                 versions.push((said.version(), said.changed()));

@@ -10,8 +10,7 @@ async fn make(settings: Settings) -> Backend {
     let sessions = backend.sessions.clone().expect("the specification has sessions");
     let sessions: Arc<dyn Sessions> = Arc::new(CachedSessions::new(sessions.clone(), sessions, clock));
     Backend {
-        graph: Arc::new(Metered::new(backend.graph.clone())),
-        posts: Arc::new(Metered::new(backend.posts.clone())),
+        store: Arc::new(Metered::new(backend.store.clone())),
         credentials: Arc::new(NamedSessions::new(
             backend.credentials.clone(),
             backend.credentials.clone(),

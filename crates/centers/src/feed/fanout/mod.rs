@@ -51,7 +51,7 @@ impl FeedCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn start(&self) -> Result<()> {
-        let policy = self.posts.view(None).await?.fanout_policy().await?;
+        let policy = self.store.view(None).await?.fanout_policy().await?;
         // The head is taken first: every inbox is filled from a view at least as new.
         let head = self.log.head().await?;
         self.originals.begin(&head);
@@ -78,7 +78,7 @@ impl FeedCenter {
     /// `INVALID_FIELD`, or a whole-request error of the store.
     pub async fn put_policy(&self, policy: FanoutPolicy) -> Result<Position> {
         policy.check()?;
-        let answer = self.posts.apply(Write::of(Command::FanoutPolicy(policy))).await?;
+        let answer = self.store.apply(Write::of(Command::FanoutPolicy(policy))).await?;
         self.apply(policy).await?;
         Ok(answer.position)
     }

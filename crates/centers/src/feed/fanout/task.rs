@@ -63,7 +63,7 @@ impl Task {
             self.targets = Targets::Done;
             return Ok(());
         }
-        let view = center.posts.view(Some(event)).await?;
+        let view = center.store.view(Some(event)).await?;
         if matches!(self.targets, Targets::Unknown) {
             self.begin(center, &*view).await?;
         }

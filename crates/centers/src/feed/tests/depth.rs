@@ -65,7 +65,7 @@ impl Slow {
         let store = self.world.store.clone();
         let posts = Arc::new(SlowPosts { inner: store.clone(), mirrors_are_exact });
         let (inbox, log) = (Arc::new(SlowInbox(self.world.inbox.clone())), Arc::new(SlowLog(store)));
-        self.feed = FeedCenter { posts, inbox, log, ..self.world.feed.clone() };
+        self.feed = FeedCenter { store: posts, inbox, log, ..self.world.feed.clone() };
     }
 
     /// A page of posts with the calls in a row that it took.

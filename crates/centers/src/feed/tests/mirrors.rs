@@ -105,7 +105,7 @@ impl StaleWorld {
             world.act(Op::Follow, a, b).await;
         }
         let stale = Arc::new(Stale { inner: world.store.clone(), mirrors: Mutex::new(None) });
-        let feed = FeedCenter { posts: stale.clone(), ..world.feed.clone() };
+        let feed = FeedCenter { store: stale.clone(), ..world.feed.clone() };
         let posts = PostCenter::new(stale.clone());
         Self { world, stale, feed, posts }
     }

@@ -29,7 +29,7 @@ impl World {
         let posts: Vec<ImportPost> = (0..count).map(post).collect();
         for batch in posts.chunks(IMPORT_POSTS_MAX as usize) {
             let write = Write::of(Command::ImportPosts(batch.to_vec()));
-            let answer = self.feed.posts.apply(write).await.unwrap();
+            let answer = self.feed.store.apply(write).await.unwrap();
             assert!(answer.outcomes.iter().all(|outcome| outcome.result() == Ok(true)));
         }
     }

@@ -231,7 +231,7 @@ async fn what_came_before_a_restart_is_read_once_for_all_who_come_back() {
     };
     let posts = Arc::new(SlowPosts { inner: Arc::new(counting), mirrors_are_exact: true });
     let log = Arc::new(SlowLog(world.store.clone()));
-    let feed = FeedCenter { originals: Arc::default(), posts, log, ..world.feed.clone() };
+    let feed = FeedCenter { originals: Arc::default(), store: posts, log, ..world.feed.clone() };
     feed.start().await.unwrap();
     world.stats.store(0, Relaxed);
     let poll = || {

@@ -73,7 +73,7 @@ impl Streamed {
     async fn home(&self, viewer: u64) -> BTreeSet<PostId> {
         let page = PostPage { below: None, size: 1_000 };
         let ids = self.feed.home(u(viewer), page, None).await.unwrap().ids;
-        let view = self.feed.posts.view(None).await.unwrap();
+        let view = self.feed.store.view(None).await.unwrap();
         let headers = view.headers(&ids).await.unwrap();
         let others = headers.into_iter().flatten().filter(|header| header.author != u(viewer));
         others.map(|header| header.id).collect()

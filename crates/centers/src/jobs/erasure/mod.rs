@@ -34,10 +34,8 @@ use walk::ErasureWalk;
 /// The parts that the job works on.
 #[derive(Clone)]
 pub struct ErasureParts {
-    /// Relations and users.
-    pub graph: Arc<dyn Store>,
-    /// Posts and likes.
-    pub posts: Arc<dyn Store>,
+    /// Relations, users, posts and likes.
+    pub store: Arc<dyn Store>,
     /// Tokens that operators gave to end users, as they are stored, including tokens of users whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
     /// How far the acts of all users have come.
@@ -98,8 +96,8 @@ impl std::fmt::Debug for Erasure {
 impl Erasure {
     /// The job over a backend.
     pub fn new(parts: ErasureParts) -> Self {
-        let users = UserCenter::new(parts.graph.clone(), parts.clock.clone());
-        let posts = PostCenter::new(parts.posts.clone());
+        let users = UserCenter::new(parts.store.clone(), parts.clock.clone());
+        let posts = PostCenter::new(parts.store.clone());
         let (began_ms, stuck, meters) = (parts.clock.now_ms(), Stuck::default(), Meters::default());
         Self { parts, users, posts, walk: None, left: None, began_ms, stuck, meters }
     }
@@ -112,7 +110,7 @@ impl Erasure {
     /// user if the rows themselves are at fault.
     pub async fn step(&mut self) -> Result<bool> {
         let now_ms = self.parts.clock.now_ms();
-        let view = self.parts.graph.view(None).await?;
+        let view = self.parts.store.view(None).await?;
         let Some(next) = self.next(&*view, now_ms).await? else { return Ok(false) };
         let worked = self.work_on(&*view, next, now_ms).await;
         match &worked {
@@ -179,7 +177,7 @@ impl Erasure {
             _ => ErasureWalk::new(uid, is_due, self.acts_so_far().await?),
         };
         let later = match walk.since() {
-            Some(since) => Some(self.parts.graph.view(Some(since)).await?),
+            Some(since) => Some(self.parts.store.view(Some(since)).await?),
             None => None,
         };
         let view = later.as_deref().unwrap_or(view);
@@ -188,7 +186,7 @@ impl Erasure {
                 walk.go_on();
                 continue;
             };
-            let answers = apply_all(&self.parts.graph, rows.writes).await?;
+            let answers = apply_all(&self.parts.store, rows.writes).await?;
             let removed = answers.iter().map(Applied::changed).sum();
             let is_of_posts = part.is_of_posts();
             let left = is_of_posts && self.purge_likes(uid, &rows.posts, walk.since()).await?;
@@ -215,7 +213,7 @@ impl Erasure {
 
     /// Takes likes of purged posts back, so that nothing is left of them; tells whether there may be more.
     async fn purge_likes(&self, author: Uid, ids: &[PostId], since: Option<&Position>) -> Result<bool> {
-        let stats = self.parts.posts.view(since).await?.stats(ids).await?;
+        let stats = self.parts.store.view(since).await?.stats(ids).await?;
         let (liked, others): (Vec<_>, Vec<_>) = ids.iter().zip(stats).partition(|(_, stats)| stats.likes > 0);
         let mut left = false;
         for (id, _) in liked {
@@ -223,7 +221,7 @@ impl Erasure {
         }
         if !others.is_empty() {
             let end = others.into_iter().map(|(id, _)| PostCommand::EndPurge { author, id: *id });
-            self.parts.posts.apply(Write::all(end)).await?;
+            self.parts.store.apply(Write::all(end)).await?;
         }
         Ok(left)
     }
@@ -239,7 +237,7 @@ impl Erasure {
             }
         }
         let status = UserStatus::Erased { at_ms: self.parts.clock.now_ms() };
-        let answer = self.parts.graph.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
+        let answer = self.parts.store.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
         if answer.user()?.result.map_err(Error::new)? {
             self.meters.erased.increment(1);
             tracing::info!(%uid, "a user is erased");

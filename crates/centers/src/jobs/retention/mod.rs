@@ -52,8 +52,7 @@ pub struct KeptFor {
 
 /// Ends what was kept for long enough.
 pub struct Retention {
-    graph: Arc<dyn Store>,
-    posts: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     kept: KeptFor,
     /// The last deleted post that this round has seen to.
@@ -75,10 +74,9 @@ impl std::fmt::Debug for Retention {
 
 impl Retention {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Store>, posts: Arc<dyn Store>, clock: Arc<dyn Clock>, kept: KeptFor) -> Self {
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, kept: KeptFor) -> Self {
         Self {
-            graph,
-            posts,
+            store,
             clock,
             kept,
             after: None,
@@ -106,7 +104,7 @@ impl Retention {
     /// Purges the next deleted posts that are due, and takes back the next likes of purged posts. Returns `false` after a
     /// round in which there was nothing to do. A post with many likes has its turn once a round.
     async fn end_posts(&mut self) -> Result<bool> {
-        let view = self.posts.view(None).await?;
+        let view = self.store.view(None).await?;
         let due_ms = self.due_ms(self.kept.deleted_posts_ms).unwrap_or(PURGING_MS);
         let mut found = view.deleted_posts(Walk::new(self.after, ROWS_AT_ONCE)).await?;
         found.retain(|(ms, _)| *ms <= due_ms);
@@ -127,7 +125,7 @@ impl Retention {
 
     async fn take_likes_back(&self, view: &dyn StoreView, id: PostId) -> Result<()> {
         if let Some(header) = view.headers(&[id]).await?.pop().flatten() {
-            take_likes_back(&self.posts, view, header.author, id).await?;
+            take_likes_back(&self.store, view, header.author, id).await?;
         }
         Ok(())
     }
@@ -135,7 +133,7 @@ impl Retention {
     /// Purges posts, each by itself, so that one whose rows cannot be read keeps none of the others.
     async fn purge(&self, ids: Vec<PostId>, due_ms: u64) -> Result<()> {
         do_all(ids.into_iter().map(|id| {
-            let (posts, purged) = (self.posts.clone(), self.meters.purged.clone());
+            let (posts, purged) = (self.store.clone(), self.meters.purged.clone());
             async move {
                 let header = posts.view(None).await?.headers(&[id]).await?.pop().flatten();
                 let Some(PostHeader { author, .. }) = header else { return Ok(()) };
@@ -154,7 +152,7 @@ impl Retention {
         if !self.follows.begin(self.clock.now_ms()) {
             return Ok(false);
         }
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let found = view.all_removed_follows(Walk::new(self.follows.after().copied(), ROWS_AT_ONCE)).await?;
         let until = Stamp::from_ms(due_ms);
         let mut of_genes = BTreeMap::<Gene, Vec<(Uid, Uid)>>::new();
@@ -163,7 +161,7 @@ impl Retention {
         }
         let dropped: usize = of_genes.values().map(Vec::len).sum();
         let drop = |pairs| Write::of(Command::DropTombstones { pairs, until: Some(until) });
-        apply_all(&self.graph, of_genes.into_values().map(drop)).await?;
+        apply_all(&self.store, of_genes.into_values().map(drop)).await?;
         self.meters.forgotten.increment(dropped as u64);
         let last = found.last().filter(|_| found.len() == ROWS_AT_ONCE);
         self.follows.found(last.map(|edge| (edge.subject, edge.object)));
@@ -175,7 +173,7 @@ impl Retention {
     async fn forget_audit(&mut self) -> Result<bool> {
         let Some(due_ms) = self.due_ms(self.kept.audit_ms) else { return Ok(false) };
         let due = AuditId { at: Stamp::from_ms(due_ms), nonce: 0 };
-        let view = self.graph.view(None).await?;
+        let view = self.store.view(None).await?;
         let found = view.audit_entries(Some(self.audit.unwrap_or(due).min(due)), AUDIT_FORGET_MAX).await?;
         let ids: Vec<AuditId> = found.into_iter().map(|entry| entry.id).collect();
         self.audit = ids.last().copied();
@@ -183,7 +181,7 @@ impl Retention {
             return Ok(false);
         }
         let removed = ids.len() as u64;
-        self.graph.apply(Write::of(AuditCommand::Forget { ids })).await?.plain()?;
+        self.store.apply(Write::of(AuditCommand::Forget { ids })).await?.plain()?;
         self.meters.audit.increment(removed);
         Ok(true)
     }

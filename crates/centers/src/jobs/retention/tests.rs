@@ -63,7 +63,7 @@ impl World {
             removed_follows_ms: follows_days.map(|days| days * DAY_MS),
             audit_ms: None,
         };
-        Retention::new(self.store.clone(), self.store.clone(), self.clock.clone(), kept)
+        Retention::new(self.store.clone(), self.clock.clone(), kept)
     }
 
     /// What is listed as deleted, and as removed.
@@ -347,7 +347,7 @@ async fn a_post_that_cannot_be_read_keeps_no_other() {
     }
     world.clock.advance(DAY_MS);
     let mut job = world.job(Some(1), None);
-    job.posts = Arc::new(Faulty { inner: world.store.clone(), broken: posts[70] });
+    job.store = Arc::new(Faulty { inner: world.store.clone(), broken: posts[70] });
     let mut failed = 0;
     for _ in 0..800 {
         failed += u32::from(job.step().await.is_err());
@@ -356,7 +356,7 @@ async fn a_post_that_cannot_be_read_keeps_no_other() {
     let left: Vec<PostId> = world.kept().await.0.into_iter().map(|(_, id)| id).collect();
     assert_eq!(left, [posts[70]]);
     // The rest of the round that failed, and the next one.
-    job.posts = world.store.clone();
+    job.store = world.store.clone();
     for _ in 0..2 {
         work(&mut job).await;
     }
@@ -421,7 +421,7 @@ async fn what_operators_did_is_kept_for_its_time() {
     };
     assert_eq!(left(&world).await, Some(0));
     let kept = KeptFor { audit_ms: Some(10 * DAY_MS), ..KeptFor::default() };
-    let mut job = Retention::new(world.store.clone(), world.store.clone(), world.clock.clone(), kept);
+    let mut job = Retention::new(world.store.clone(), world.clock.clone(), kept);
     assert_eq!(work(&mut job).await, 3, "140 entries, in pieces");
     assert_eq!(left(&world).await, Some(140), "one that is kept for that long is not older");
     world.clock.advance(DAY_MS);

@@ -42,7 +42,7 @@ impl World {
         for uid in 1..=users {
             let patch = ProfilePatch { nickname: Some("Ann".to_owned()), ..ProfilePatch::default() };
             let update = UserCommand::Update { uid: u(uid), patch, expected_revision: None };
-            operator.ports.graph.apply(Write::of(update)).await.unwrap();
+            operator.ports.store.apply(Write::of(update)).await.unwrap();
         }
         let spool = Arc::new(MemorySpool::default());
         let walks: [Arc<MemoryWalks>; 2] = std::array::from_fn(|_| Arc::default());

@@ -78,7 +78,7 @@ impl RelationCenter {
     ) -> Result<Suggested> {
         viewer.require_private_of(of)?;
         let _place = self.heavy.begin(of).await?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         let circle = Circle::of(&*view, of, viewer.end_user().is_some()).await?;
         let found = sources::candidates(&*view, &circle, &ask.kinds).await?;
         let items = best(&*view, of, found.candidates, ask.size).await?;
@@ -101,7 +101,7 @@ impl RelationCenter {
         request: Option<RequestKey>,
     ) -> Result<(bool, Position)> {
         check_request(request.as_ref())?;
-        let answer = self.graph.apply(Write::of(command).under(request)).await?;
+        let answer = self.store.apply(Write::of(command).under(request)).await?;
         let position = answer.position.clone();
         Ok((answer.plain()?, position))
     }
@@ -117,7 +117,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<(Vec<Edge>, Position)> {
         viewer.require_private_of(of)?;
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let view = self.store.view(at_least.as_ref()).await?;
         Ok((view.dismissed(of).await?, view.position().joined(at_least.as_ref())))
     }
 }

@@ -134,7 +134,7 @@ impl SearchCenter {
         let query = parse_name(typed)?;
         let (wanted, at_least) = (Wanted { query: &query, typed, viewer }, at_least.as_ref());
         if let Some(at_least) = at_least {
-            wait(&*self.posts, &*self.users, at_least, patience).await?;
+            wait(&*self.store, &*self.users, at_least, patience).await?;
         }
         confirmed(|| self.try_users(wanted, bounds, at_least)).await
     }
@@ -147,7 +147,7 @@ impl SearchCenter {
     ) -> Result<Option<UserHits>> {
         // The view includes what the index does, so that what an index leaves out is judged as it stands there.
         let as_of = self.users.as_of()?;
-        let view = self.posts.view(Some(&as_of.clone().joined(at_least))).await?;
+        let view = self.store.view(Some(&as_of.clone().joined(at_least))).await?;
         let near = Near::read(&*view, wanted.viewer).await?;
         let (proposed, as_of) = self.proposed(wanted, &near, bounds.proposed, as_of).await?;
         reaches(&as_of, at_least)?;

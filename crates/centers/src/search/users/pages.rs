@@ -67,7 +67,7 @@ impl SearchCenter {
         size: usize,
         at_least: Option<&Position>,
     ) -> Result<Option<UserPage>> {
-        let view = self.posts.view(Some(&set.as_of.clone().joined(at_least))).await?;
+        let view = self.store.view(Some(&set.as_of.clone().joined(at_least))).await?;
         let near = Near::read(&*view, wanted.viewer).await?;
         let rest = set.items.get(place.from as usize..).unwrap_or_default();
         let mut found = matched(&*view, wanted, &near, rest).await?;

@@ -124,7 +124,7 @@ pub struct ExportedGroup {
 /// Exports users. Cheap to clone.
 #[derive(Clone)]
 pub struct UserExports {
-    graph: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     sessions: Arc<dyn Sessions>,
     credentials: Option<Arc<dyn Credentials>>,
     heavy: HeavyWork,
@@ -169,11 +169,11 @@ type Step = (Vec<UserRecord>, Part);
 impl UserExports {
     /// Exports of a backend. Without credentials no session has the name of a token.
     pub fn new(
-        graph: Arc<dyn Store>,
+        store: Arc<dyn Store>,
         sessions: Arc<dyn Sessions>,
         credentials: Option<Arc<dyn Credentials>>,
     ) -> Self {
-        Self { graph, sessions, credentials, heavy: HeavyWork::default() }
+        Self { store, sessions, credentials, heavy: HeavyWork::default() }
     }
 
     /// With places for heavy calls that others share.
@@ -210,7 +210,7 @@ impl UserExport {
     async fn step(&mut self, part: Part) -> Result<Step> {
         // A stream to a fast reader is always ready, and others are to have their turn.
         yield_now().await;
-        let view = self.center.graph.view(self.at.as_ref()).await?;
+        let view = self.center.store.view(self.at.as_ref()).await?;
         let uid = self.uid;
         let step = match part {
             Part::Account => {

@@ -12,8 +12,8 @@ use super::token::uid;
 use super::{complain, print_json};
 use audit::Audit;
 use clap::{Args, Subcommand};
-use guanxi_api::admin_client::TakedownWritten;
 use guanxi_model::{PostId, Uid};
+use guanxi_ports::Revised;
 use guanxi_server::Outcome;
 use guanxi_server::config::Settings;
 use std::path::PathBuf;
@@ -140,15 +140,19 @@ impl Place {
     async fn tell(
         &self,
         settings: &Settings,
-        work: impl AsyncFnOnce(&Target) -> Outcome<TakedownWritten>,
+        work: impl AsyncFnOnce(&Target) -> Outcome<(bool, u32)>,
     ) -> Outcome {
-        let TakedownWritten { changed, revision, .. } = self.target.with(settings, work).await?;
+        let (changed, revision) = self.target.with(settings, work).await?;
         if self.json {
             return print_json(&serde_json::json!({ "changed": changed, "revision": revision }));
         }
         complain(if changed { "done" } else { "nothing to do: it is so already" });
         Ok(())
     }
+}
+
+fn told<I>(Revised { changed, revision, .. }: Revised<I>) -> (bool, u32) {
+    (changed, revision)
 }
 
 impl Takedown {
@@ -158,10 +162,11 @@ impl Takedown {
         }
     }
 
-    async fn apply(&self, target: &Target) -> Outcome<TakedownWritten> {
+    /// Returns whether state changed, and the revision afterwards.
+    async fn apply(&self, target: &Target) -> Outcome<(bool, u32)> {
         Ok(match self {
-            Self::Post { id, why } => target.take_down_post(*id, why.reason.clone()).await?,
-            Self::User { uid, why } => target.take_down_user(*uid, why.reason.clone()).await?,
+            Self::Post { id, why } => told(target.take_down_post(*id, why.reason.clone()).await?),
+            Self::User { uid, why } => told(target.take_down_user(*uid, why.reason.clone()).await?),
         })
     }
 }
@@ -173,10 +178,11 @@ impl Reinstate {
         }
     }
 
-    async fn apply(&self, target: &Target) -> Outcome<TakedownWritten> {
+    /// Returns whether state changed, and the revision afterwards.
+    async fn apply(&self, target: &Target) -> Outcome<(bool, u32)> {
         Ok(match self {
-            Self::Post { id, .. } => target.reinstate_post(*id).await?,
-            Self::User { uid, .. } => target.reinstate_user(*uid).await?,
+            Self::Post { id, .. } => told(target.reinstate_post(*id).await?),
+            Self::User { uid, .. } => told(target.reinstate_user(*uid).await?),
         })
     }
 }

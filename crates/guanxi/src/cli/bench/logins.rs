@@ -144,7 +144,7 @@ async fn register(data: &Path, settings: &Settings) -> Outcome {
     let accounts = local.ports().accounts(local.ports().centers().user, SessionTerms::default())?;
     let hash =
         accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?, PasswordTurn::default()).await?;
-    let made = make_accounts(&*local.ports().of_centers().graph, ACCOUNTS, &hash).await;
+    let made = make_accounts(&*local.ports().of_centers().store, ACCOUNTS, &hash).await;
     drop(accounts);
     local.close().await?;
     Ok(made?)

@@ -96,8 +96,7 @@ impl World {
 
     fn job(&self) -> Erasure {
         Erasure::new(ErasureParts {
-            graph: self.store.clone(),
-            posts: self.store.clone(),
+            store: self.store.clone(),
             credentials: self.store.clone(),
             log: self.store.clone(),
             clock: self.clock.clone(),

@@ -74,7 +74,7 @@ async fn world(reason: Reason, due_ms: u64) -> (World, Arc<Mutex<BTreeSet<Uid>>>
     world.clock.set(START_MS + 10);
     let broken = Arc::new(Mutex::new(BTreeSet::from([u(1), u(3)])));
     let graph = Arc::new(Faulty { inner: world.store.clone(), broken: broken.clone(), reason });
-    let job = Erasure { parts: ErasureParts { graph, ..world.job().parts }, ..world.job() };
+    let job = Erasure { parts: ErasureParts { store: graph, ..world.job().parts }, ..world.job() };
     (world, broken, job)
 }
 
