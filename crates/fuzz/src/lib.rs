@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 pub use dice::InputDice;
-use pool::Pool;
+use pool::InputPool;
 
 /// How many seconds a target runs in tests.
 pub const SECONDS: u64 = 3;
@@ -52,7 +52,7 @@ pub fn fuzz(target: &str, seeds: &[&[u8]], check: impl Fn(&[u8]) -> u64) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let runs = Duration::from_secs(number(SECONDS_VARIABLE).unwrap_or(SECONDS));
     let seed = number(SEED_VARIABLE).unwrap_or(0);
-    let mut pool = Pool::read(target);
+    let mut pool = InputPool::read(target);
     pool.offer(seeds);
     let mut dice = InputDice::new(seed ^ came_to(target));
     for input in pool.begin() {

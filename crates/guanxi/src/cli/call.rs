@@ -25,7 +25,7 @@ others that of the main one.";
 /// Calls a method of a server.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct Call {
+pub(super) struct CallCommand {
     /// The method, such as RelationService/Follow
     #[arg(value_name = "SERVICE/METHOD")]
     method: String,
@@ -39,7 +39,7 @@ pub(super) struct Call {
     limit: Option<u64>,
 }
 
-impl Call {
+impl CallCommand {
     /// Calls, and prints what is answered.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let method = find(&self.method)?;

@@ -8,7 +8,7 @@ use guanxi_server::{InitReport, InitStep, Outcome, init_cluster};
 
 /// Lays out a cluster on PostgreSQL, which `guanxi serve` then serves.
 #[derive(Debug, Args)]
-pub(super) struct Cluster {
+pub(super) struct ClusterCommand {
     #[command(subcommand)]
     what: What,
 }
@@ -30,7 +30,7 @@ struct Init {
     json: bool,
 }
 
-impl Cluster {
+impl ClusterCommand {
     /// Does what the command line says.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let What::Init(Init { schemas, json }) = self.what;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Shows or sets how posts get to home timelines. Every policy gives the same pages; it only moves work between writes
 /// and reads.
 #[derive(Debug, Args)]
-pub(super) struct Fanout {
+pub(super) struct FanoutCommand {
     #[command(subcommand)]
     what: What,
 }
@@ -83,7 +83,7 @@ impl From<Mode> for FanoutMode {
     }
 }
 
-impl Fanout {
+impl FanoutCommand {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
         match &self.what {

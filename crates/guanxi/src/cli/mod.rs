@@ -69,7 +69,7 @@ enum Verb {
     /// Mend what differs between the shards of a cluster
     Repair(repair::Repair),
     /// Show how far the fan-out of home timelines is, show or set its policy
-    Fanout(fanout::Fanout),
+    Fanout(fanout::FanoutCommand),
     /// Write a consistent dump, also while serving
     Backup(backup::Backup),
     /// Read a dump into an empty data directory, or into a cluster without users
@@ -81,19 +81,19 @@ enum Verb {
     /// Make a copied data directory a server's data of its own
     Fork(fork::Fork),
     /// Lay out a cluster on PostgreSQL
-    Cluster(cluster::Cluster),
+    Cluster(cluster::ClusterCommand),
     /// Show where the shards of a cluster are
     Shard(shard::Shard),
     /// Make, list and revoke bearer tokens
-    Token(token::Token),
+    Token(token::TokenCommand),
     /// Show or set a user's own follow limit
     Limit(limit::Limit),
     /// Take posts and users down, reinstate them, and see what operators did
     Admin(admin::Admin),
     /// Print the changes of the graph as they happen, one JSON object a line
-    Watch(watch::Watch),
+    Watch(watch::WatchCommand),
     /// Call any method of a server, with JSON in and out
-    Call(call::Call),
+    Call(call::CallCommand),
     /// Search posts and users as a user sees them
     Search(search::Search),
     /// Measure this machine

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Manages the bearer tokens that a server accepts. Only hashes are stored.
 #[derive(Debug, Args)]
-pub(super) struct Token {
+pub(super) struct TokenCommand {
     #[command(subcommand)]
     what: What,
 }
@@ -92,7 +92,7 @@ struct Row {
     create_time_ms: u64,
 }
 
-impl Token {
+impl TokenCommand {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
         match &self.what {

@@ -20,7 +20,7 @@ const REST_MAX: Duration = Duration::from_secs(5);
 
 /// The text below the flags.
 const HELP: &str = "\
-A line is {\"events\": [...], \"token\": ...}, an answer of Watch (docs/api.md) with one event. Keep the token together \
+A line is {\"events\": [...], \"token\": ...}, an answer of WatchCommand (docs/api.md) with one event. Keep the token together \
 with what you made of the event: --token goes on after it, without gap or repeat. Without --token the first line has no \
 events: its token is where the stream begins. When the stream breaks, as when the server restarts, the watch goes on by \
 itself. It needs a token with the scope `watch`, and the URL of the main listener.";
@@ -28,7 +28,7 @@ itself. It needs a token with the scope `watch`, and the URL of the main listene
 /// Prints the changes of the graph as they happen.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct Watch {
+pub(super) struct WatchCommand {
     #[command(flatten)]
     pub target: TargetArgs,
     /// Go on after this token of an earlier line, or of any answer; without it, from now on
@@ -61,10 +61,10 @@ enum End {
     Broken(JsonError),
 }
 
-impl Watch {
+impl WatchCommand {
     /// Watches.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let method = find("RelationService/Watch")?;
+        let method = find("RelationService/WatchCommand")?;
         let client = self.target.client(settings, method.admin)?;
         let mut progress = Reached {
             position: self.token.as_deref().map(position).transpose()?,

@@ -11,20 +11,20 @@ pub use search::SEARCH_DIR;
 use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
 use crate::store::OpenStore;
-use fanout::Fanout;
+use fanout::FanoutTask;
 use guanxi_centers::Centers;
 use guanxi_ports::SearchUpkeep;
 use replicas::{AskedReplicas, IndexListener};
 use search::Searching;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use streams::Streams;
+use streams::StreamTask;
 
 /// The followers that run.
 pub(crate) struct Followers {
-    fanout: Option<Fanout>,
+    fanout: Option<FanoutTask>,
     indexes: Indexes,
-    streams: Streams,
+    streams: StreamTask,
 }
 
 /// The indexes that searches ask.
@@ -46,7 +46,7 @@ impl Followers {
         settings: &Settings,
     ) -> Outcome<Self> {
         let fanout = if opened.has_inboxes() {
-            Some(Fanout::start(centers.feed.clone(), opened.ports().of_centers().inbox.clone()).await?)
+            Some(FanoutTask::start(centers.feed.clone(), opened.ports().of_centers().inbox.clone()).await?)
         } else {
             None
         };
@@ -56,7 +56,7 @@ impl Followers {
             (Indexes::Others(asked), OpenStore::Cluster(cluster)) => centers.search = asked.center(cluster),
             _ => {}
         }
-        Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
+        Ok(Self { fanout, indexes, streams: StreamTask::start(centers.hub.clone()) })
     }
 
     /// Returns the port through which operators ask the search indexes; `None` where searches are refused.

@@ -24,7 +24,7 @@ use std::io::{self, IsTerminal as _};
 use std::net::TcpListener;
 use std::time::Duration;
 use tally::Tally;
-use view::{Size, View};
+use view::{DemoView, Size};
 use welcome::Welcome;
 
 /// Follow lists of nostr users, with their times.
@@ -114,7 +114,7 @@ impl Demo {
         centers.feed.put_policy(policy).await?;
         let viewer = Uid::new(VIEWER)?;
         let tally = Tally::default();
-        let view = live.then(|| View::new(is_coloured()));
+        let view = live.then(|| DemoView::new(is_coloured()));
         let above = if is_seen { welcome } else { Welcome::default() };
         let mut screen = Screen::new(centers.clone(), viewer, endpoints.listen, view, above);
         let over = async {

@@ -21,7 +21,7 @@ use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context, Failure, Outcome};
 use indicatif::ProgressBar;
-use left_out::LeftOut;
+use left_out::LeftOutRows;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::slice;
@@ -303,12 +303,12 @@ struct Sink {
     rows: u64,
     /// The reader of standard output has closed it, as `head` does.
     closed: bool,
-    left_out: LeftOut,
+    left_out: LeftOutRows,
 }
 
 impl Sink {
     fn new(output: Output, progress: ProgressBar) -> Self {
-        Self { output, progress, rows: 0, closed: false, left_out: LeftOut::default() }
+        Self { output, progress, rows: 0, closed: false, left_out: LeftOutRows::default() }
     }
 
     /// Writes rows, but for those about users that have not the id that they are to be written by.

@@ -27,7 +27,7 @@ use guanxi_model::{ImportEdge, ImportRequest, RestrictionKind};
 use guanxi_server::config::{Settings, Uids};
 use guanxi_server::{Context, Failure, Outcome};
 use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RequestSink, RestrictionSink, Sink, UserSink};
-use layout::{Layout, decide_lines};
+use layout::{ListLayout, decide_lines};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
@@ -153,7 +153,7 @@ struct Edges {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    layout: Layout,
+    layout: ListLayout,
     /// Bring follows back that were removed; without it they stay removed
     #[arg(long)]
     revive: bool,
@@ -165,7 +165,7 @@ struct Restrictions {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    layout: Layout,
+    layout: ListLayout,
 }
 
 #[derive(Debug, Args)]
