@@ -16,112 +16,126 @@ class Calls:
         raise NotImplementedError
 
     def follow(self, request: m.FollowRequest) -> m.FollowResponse:
-        """Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
-        so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
-        follow. Who has asked the subject to be friends lets it follow by that.
-        Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-        who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
-        USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Begins to follow `object`.
+        - If `subject` follows already, the call changes nothing and answers `changed: false`.
+        - If `object` is locked, the call makes a request instead. `requested` of the relation says so until the request is
+        approved or rejected, or 30 days are over. A waiting request counts for the follow limit of `subject`.
+        - If `object` has asked `subject` to be friends, `subject` follows at once, also a locked `object`.
+        Errors:
+        - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - BLOCKED to the blocking user and to services, NOT_ALLOWED to an end user that is blocked;
+        - REQUEST_REJECTED {until_ms} when `object` is locked and has rejected `subject` less than 7 days ago."""
         return self.call(
             "/guanxi.v1.RelationService/Follow", request, read=False, id=True, asks="", tells=True
         )
 
     def unfollow(self, request: m.UnfollowRequest) -> m.UnfollowResponse:
-        """Stops following, or asking to. Unfollowing twice is a no-op.
+        """Stops following `object`, or takes back a request to follow. Unfollowing twice changes nothing.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Unfollow", request, read=False, id=True, asks="", tells=True
         )
 
     def remove_follower(self, request: m.RemoveFollowerRequest) -> m.RemoveFollowerResponse:
-        """Makes `object` stop following `subject`. The object may follow again.
+        """Makes `object` stop following `subject`. `object` may follow again.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/RemoveFollower", request, read=False, id=True, asks="", tells=True
         )
 
     def batch_follow(self, request: m.BatchFollowRequest) -> m.BatchFollowResponse:
-        """Follows up to 1,000 users, in order and in one commit. Each item has its own outcome; a refused item does not
-        stop the others.
+        """Follows up to 1,000 users, in order and in one commit. Each item has its own outcome. A refused item does not stop
+        the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/BatchFollow", request, read=False, id=True, asks="", tells=True
         )
 
     def batch_unfollow(self, request: m.BatchUnfollowRequest) -> m.BatchUnfollowResponse:
-        """Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
-        commit; in a cluster, what takes back a request is a commit of its own.
+        """Unfollows up to 1,000 users, in order. Each item does the same as a call of Unfollow.
+        On one machine the batch is one commit. In a cluster each request that is taken back is a commit of its own.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/BatchUnfollow", request, read=False, id=True, asks="", tells=True
         )
 
     def list_following(self, request: m.ListFollowingRequest) -> m.ListFollowingResponse:
-        """Whom a user follows, newest follow first.
+        """Lists the users that a user follows, newest follow first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListFollowing", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_followers(self, request: m.ListFollowersRequest) -> m.ListFollowersResponse:
-        """Who follows a user, newest follow first. A page costs the same wherever it starts.
+        """Lists the followers of a user, newest follow first. The cost of a page does not depend on its place in the list.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListFollowers", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_friends(self, request: m.ListFriendsRequest) -> m.ListFriendsResponse:
-        """Mutual follows of a user, by when they became mutual, newest first.
+        """Lists the friends of a user: the users that follow it and that it follows. The list is in the order in which the
+        friendships began, newest first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListFriends", request, read=True, id=False, asks="seen", tells=True
         )
 
     def get_relation(self, request: m.GetRelationRequest) -> m.GetRelationResponse:
-        """What `subject` is to `object`, in both directions. The relation to oneself is empty."""
+        """Returns the relation of `subject` to `object`, in both directions. The relation of a user to itself is empty."""
         return self.call(
             "/guanxi.v1.RelationService/GetRelation", request, read=True, id=False, asks="seen", tells=True
         )
 
     def batch_get_relations(self, request: m.BatchGetRelationsRequest) -> m.BatchGetRelationsResponse:
-        """What `subject` is to each of up to 1,000 objects, all at one position.
+        """Returns the relations of `subject` to up to 1,000 objects, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.RelationService/BatchGetRelations", request, read=True, id=False, asks="seen", tells=True
         )
 
     def batch_check_pairs(self, request: m.BatchCheckPairsRequest) -> m.BatchCheckPairsResponse:
-        """What the subject is to the object in each of up to 1,000 pairs, all at one position.
+        """Returns the relation of the subject to the object in each of up to 1,000 pairs, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.RelationService/BatchCheckPairs", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_known_followers(self, request: m.ListKnownFollowersRequest) -> m.ListKnownFollowersResponse:
-        """Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
+        """Lists the users that `viewer` follows and that follow `target`, with their exact count. The list is in the order of
+        the viewer's following list.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListKnownFollowers", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_mutual_following(self, request: m.ListMutualFollowingRequest) -> m.ListMutualFollowingResponse:
-        """Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
+        """Lists the users that both `subject` and `object` follow, with their exact count. The list is in the order of the
+        subject's following list.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListMutualFollowing", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_suggestions(self, request: m.ListSuggestionsRequest) -> m.ListSuggestionsResponse:
-        """Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
-        follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
-        who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+        """Suggests users that `viewer` may want to follow, each with its reasons.
+        The suggested users are:
+        - friends of friends, with an exact count;
+        - followers of the viewer that the viewer does not follow;
+        - users that are among the 20 latest follows of at least two of the users whom the viewer follows.
+        These users are never suggested:
+        - users that the viewer follows, blocks, mutes or has dismissed;
+        - users that block the viewer, or have a waiting request to or from the viewer;
+        - users that are deactivated, taken down, deleted or not discoverable.
+        The answer tells an end user of no follow that one of its two ends hides.
         Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}."""
         return self.call(
             "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks="seen", tells=True
         )
 
     def dismiss_suggestion(self, request: m.DismissSuggestionRequest) -> m.DismissSuggestionResponse:
-        """Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+        """Keeps `target` from being suggested to `viewer`. The server does not tell `target`. A viewer has at most 1,000
+        dismissals: one more removes the oldest.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=True, asks="", tells=True
@@ -135,183 +149,199 @@ class Calls:
         )
 
     def list_dismissed(self, request: m.ListDismissedRequest) -> m.ListDismissedResponse:
-        """Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services."""
+        """Lists the users that `viewer` has dismissed from its suggestions, newest first. Only the viewer itself and services
+        may call it."""
         return self.call(
             "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks="seen", tells=True
         )
 
     def record_interactions(self, request: m.RecordInteractionsRequest) -> m.RecordInteractionsResponse:
-        """Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
-        For services with the scope `affinity.write`.
-        Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH."""
+        """Records acts of users about each other, such as visits, messages, and other acts outside this server. The call
+        records all of them or none. Only services with the scope `affinity.write` may call it.
+        Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time},
+        IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=True, asks="", tells=True
         )
 
     def list_top_affinity(self, request: m.ListTopAffinityRequest) -> m.ListTopAffinityResponse:
-        """With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
-        of a score.
+        """Lists the users with whom a user has the highest affinity, with their scores. Only services with the scope
+        `affinity.read` may call it: no end user learns a score.
         Errors: PAGE_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks="seen", tells=True
         )
 
     def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
-        """The exact counters of a user; all zero for a user without edges."""
+        """Returns the exact counters of a user. All counters are zero for a user without edges."""
         return self.call(
             "/guanxi.v1.RelationService/GetCounts", request, read=True, id=False, asks="seen", tells=True
         )
 
     def batch_get_counts(self, request: m.BatchGetCountsRequest) -> m.BatchGetCountsResponse:
-        """The exact counters of up to 1,000 users, all at one position.
+        """Returns the exact counters of up to 1,000 users, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.RelationService/BatchGetCounts", request, read=True, id=False, asks="seen", tells=True
         )
 
     def block(self, request: m.BlockRequest) -> m.BlockResponse:
-        """Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
-        other's groups.
+        """Blocks `object`.
+        From the acknowledgement on:
+        - neither of the two follows the other, and new follows are refused in both directions;
+        - neither of the two is in a group of the other;
+        - no request waits between the two.
         Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Block", request, read=False, id=True, asks="", tells=True
         )
 
     def unblock(self, request: m.UnblockRequest) -> m.UnblockResponse:
-        """Allows follows again; restores nothing.
+        """Ends a block: follows are allowed again. The call restores no follow, request or membership that the block ended.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Unblock", request, read=False, id=True, asks="", tells=True
         )
 
     def list_blocks(self, request: m.ListBlocksRequest) -> m.ListBlocksResponse:
-        """Whom a user blocks, newest first. Only for the user itself and for services.
+        """Lists the users that a user blocks, newest first. Only the user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListBlocks", request, read=True, id=False, asks="seen", tells=True
         )
 
     def mute(self, request: m.MuteRequest) -> m.MuteResponse:
-        """Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
-        that stands gets the terms that are asked for, and keeps its place.
+        """Mutes `object`: its items are not in the subject's home. A mute changes no follow, and is never visible to
+        `object`.
+        If `subject` mutes `object` already, the call replaces the terms of the mute, and the mute keeps its place in the
+        list.
         Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Mute", request, read=False, id=True, asks="", tells=True
         )
 
     def unmute(self, request: m.UnmuteRequest) -> m.UnmuteResponse:
-        """Takes the mark off again.
+        """Ends a mute.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Unmute", request, read=False, id=True, asks="", tells=True
         )
 
     def list_mutes(self, request: m.ListMutesRequest) -> m.ListMutesResponse:
-        """Whom a user mutes, newest first. Only for the user itself and for services.
+        """Lists the users that a user mutes, newest first. Only the user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListMutes", request, read=True, id=False, asks="seen", tells=True
         )
 
     def send_friend_request(self, request: m.SendFriendRequestRequest) -> m.SendFriendRequestResponse:
-        """Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
-        a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
-        asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
-        Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
-        rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Asks `object` to be friends. The request waits until it is accepted, rejected or cancelled, or its time is over. A
+        waiting request counts for the follow limit of `subject`.
+        - If `object` has asked `subject` to be friends before, the call accepts that request.
+        - If `object` has asked to follow `subject`, the call approves that request.
+        At most 1,000 requests of a user wait at a time. Requests to follow are included.
+        Errors:
+        - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - BLOCKED or NOT_ALLOWED, as in Follow;
+        - REQUEST_REJECTED {until_ms} when `object` has rejected `subject` less than 7 days ago."""
         return self.call(
             "/guanxi.v1.RelationService/SendFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     def accept_friend_request(self, request: m.AcceptFriendRequestRequest) -> m.AcceptFriendRequestResponse:
-        """Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
-        cancelled, rejected or over before is `changed: false`.
+        """Accepts the friend request of `object`: the two users follow each other from one commit on. Only the follow limit
+        of `subject`, the accepting user, is checked.
+        The call answers `changed: false` for a request that was cancelled, rejected or expired before.
         Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/AcceptFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     def reject_friend_request(self, request: m.RejectFriendRequestRequest) -> m.RejectFriendRequestResponse:
-        """Ends the friend request of `object`, who cannot ask again for 7 days.
+        """Rejects the friend request of `object`. `object` cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/RejectFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     def cancel_friend_request(self, request: m.CancelFriendRequestRequest) -> m.CancelFriendRequestResponse:
-        """Ends the subject's own friend request to `object`.
+        """Takes back the friend request of `subject` to `object`.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/CancelFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     def remove_friend(self, request: m.RemoveFriendRequest) -> m.RemoveFriendResponse:
-        """Ends a friendship: neither follows the other any more.
+        """Ends a friendship: neither of the two follows the other any more.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/RemoveFriend", request, read=False, id=True, asks="", tells=True
         )
 
     def list_friend_requests(self, request: m.ListFriendRequestsRequest) -> m.ListFriendRequestsResponse:
-        """Friend requests that wait, newest first. Only for the user itself and for services.
+        """Lists the waiting friend requests of a user, newest first. Only the user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListFriendRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     def approve_follow(self, request: m.ApproveFollowRequest) -> m.ApproveFollowResponse:
-        """Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+        """Approves the request of `object` to follow `subject`. A user that unlocks its account need not call it: the server
+        then approves all waiting requests by itself.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/ApproveFollow", request, read=False, id=True, asks="", tells=True
         )
 
     def batch_approve_follow(self, request: m.BatchApproveFollowRequest) -> m.BatchApproveFollowResponse:
-        """Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
-        of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+        """Approves up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+        ApproveFollow. The follows are in effect for all these users before the answer. Each item has its own outcome. A
+        refused item does not stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/BatchApproveFollow", request, read=False, id=True, asks="", tells=True
         )
 
     def reject_follow(self, request: m.RejectFollowRequest) -> m.RejectFollowResponse:
-        """Ends the request of `object` to follow, who cannot ask again for 7 days.
+        """Rejects the request of `object` to follow `subject`. `object` cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/RejectFollow", request, read=False, id=True, asks="", tells=True
         )
 
     def batch_reject_follow(self, request: m.BatchRejectFollowRequest) -> m.BatchRejectFollowResponse:
-        """Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
-        of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+        """Rejects up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+        RejectFollow. The rejections are in effect for all these users before the answer. Each item has its own outcome. A
+        refused item does not stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/BatchRejectFollow", request, read=False, id=True, asks="", tells=True
         )
 
     def list_follow_requests(self, request: m.ListFollowRequestsRequest) -> m.ListFollowRequestsResponse:
-        """Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+        """Lists the waiting requests to follow of a user, newest first. Unfollow takes back a request of one's own. Only the
+        user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListFollowRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     def get_unseen_requests(self, request: m.GetUnseenRequestsRequest) -> m.GetUnseenRequestsResponse:
-        """How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
-        services.
+        """Counts the requests that came after the ones that the user has seen. The cost of the call is proportional to the
+        count. Only the user itself and services may call it.
         Errors: INVALID_FIELD {cap}."""
         return self.call(
             "/guanxi.v1.RelationService/GetUnseenRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     def mark_requests_seen(self, request: m.MarkRequestsSeenRequest) -> m.MarkRequestsSeenResponse:
-        """Notes which requests a user has seen. The mark only rises."""
+        """Notes up to which request a user has seen its requests. The mark only rises."""
         return self.call(
             "/guanxi.v1.RelationService/MarkRequestsSeen", request, read=False, id=False, asks="", tells=True
         )
 
     def create_group(self, request: m.CreateGroupRequest) -> m.WriteGroupResponse:
-        """Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+        """Makes a group: a list or circle of users that only its owner sees. A user has at most 100 groups.
         Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=True, asks="", tells=True
@@ -325,25 +355,28 @@ class Calls:
         )
 
     def delete_group(self, request: m.DeleteGroupRequest) -> m.WriteGroupResponse:
-        """Removes a group with its members. Of one that is not there it is a no-op.
+        """Removes a group with its members. The call changes nothing when there is no such group.
         Errors: IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=True, asks="", tells=True
         )
 
     def set_group_members(self, request: m.SetGroupMembersRequest) -> m.WriteGroupResponse:
-        """Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
-        place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
-        Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-        NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Makes up to 500 users the members of a group, and removes all other members, in one commit. A user that is a member
+        already keeps its place in the list. Members need not be followed. One user that is refused as a member refuses the
+        whole call.
+        Errors:
+        - GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user."""
         return self.call(
             "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=True, asks="", tells=True
         )
 
     def add_group_members(self, request: m.AddGroupMembersRequest) -> m.WriteGroupResponse:
-        """Adds up to 500 members to a group, all or none of them. A group has at most 500.
-        Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-        NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Adds up to 500 members to a group, all or none of them. A group has at most 500 members.
+        Errors:
+        - GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user."""
         return self.call(
             "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=True, asks="", tells=True
         )
@@ -356,27 +389,27 @@ class Calls:
         )
 
     def get_group(self, request: m.GetGroupRequest) -> m.GetGroupResponse:
-        """A group. Only for its owner and for services.
+        """Returns a group, without its members. Only its owner and services may call it.
         Errors: GROUP_NOT_FOUND."""
         return self.call(
             "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_groups(self, request: m.ListGroupsRequest) -> m.ListGroupsResponse:
-        """All groups of a user, oldest first. Only for the user itself and for services."""
+        """Lists all groups of a user, oldest first. Only the user itself and services may call it."""
         return self.call(
             "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_group_members(self, request: m.ListGroupMembersRequest) -> m.ListGroupMembersResponse:
-        """Who is in a group, who came last first. Only for its owner and for services.
+        """Lists the members of a group, newest member first. Only the owner and services may call it.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_groups_with_member(self, request: m.ListGroupsWithMemberRequest) -> m.ListGroupsWithMemberResponse:
-        """In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+        """Tells for each of up to 1,000 users in which groups of the owner it is. Only the owner and services may call it.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks="seen", tells=True

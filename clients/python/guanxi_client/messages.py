@@ -596,33 +596,33 @@ EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER
 
 
 class Relation(TypedDict, total=False):
-    """What one user, the subject, is to another."""
+    """The relation of one user, the subject, to another."""
 
     # The other user.
     uid: str
 
-    # Who follows whom.
+    # The follows between the two.
     state: RelationState
 
-    # The subject blocks the other. An end user sees it only where it is the subject itself.
+    # The subject blocks the other user. An end user sees this field only if it is the subject.
     blocking: bool
 
-    # The other blocks the subject. Only services see it.
+    # The other user blocks the subject. Only services see this field.
     blockedBy: bool
 
-    # The subject mutes the other. An end user sees it only where it is the subject itself.
+    # The subject mutes the other user. An end user sees this field only if it is the subject.
     muting: bool
 
-    # When the subject began to follow the other. Exact to the millisecond; digits below only order what happened within one.
+    # The time at which the subject began to follow the other user. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     followTime: str
 
-    # When the two became friends.
+    # The time at which the two users became friends.
     friendTime: str
 
-    # What the subject has asked of the other, if that waits. An end user sees it only where it is the subject itself.
+    # The request of the subject to the other user that waits. An end user sees this field only if it is the subject.
     requested: RelationRequest
 
-    # What the other has asked of the subject, if that waits. An end user sees it only where it is the subject itself.
+    # The request of the other user to the subject that waits. An end user sees this field only if it is the subject.
     requestedBy: RelationRequest
 
 
@@ -632,41 +632,41 @@ class ListItem(TypedDict, total=False):
     # The user in the list.
     uid: str
 
-    # When the item entered the list: when the follow, friendship, block or mute began. Exact to the millisecond; digits below only order what happened within one.
+    # The time at which the item entered the list: the follow, friendship, block or mute began. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     createTime: str
 
-    # What the viewer is to this user; only when a viewer was given.
+    # The relation of the viewer to this user. It is present only if a viewer was given.
     relation: Relation
 
-    # The user is deactivated: its profile is hidden. It stays in the list as in the count.
+    # The user is deactivated: its profile is hidden. It stays in the list, and the count includes it.
     deactivated: bool
 
-    # In lists of mutes: only what the user shares is left out, its plain reposts.
+    # In lists of mutes: the mute hides only the plain reposts of the user.
     repostsOnly: bool
 
-    # In lists of mutes: when it ends by itself; absent of one that does not.
+    # In lists of mutes: the time at which the mute ends by itself. It is absent for a mute without an end.
     expireTime: str
 
 
 class Counts(TypedDict, total=False):
     """The exact counters of a user."""
 
-    # Whose.
+    # The user.
     uid: str
 
-    # How many the user follows.
+    # The number of users that the user follows.
     following: int
 
-    # How many follow the user.
+    # The number of users that follow the user.
     followers: int
 
-    # How many the user follows and is followed by.
+    # The number of friends of the user.
     friends: int
 
-    # How many the user blocks; absent in answers to other end users.
+    # The number of users that the user blocks. It is absent in answers to other end users.
     blocks: int
 
-    # How many the user mutes; absent in answers to other end users.
+    # The number of users that the user mutes. It is absent in answers to other end users.
     mutes: int
 
 
@@ -676,26 +676,26 @@ class FollowRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who follows. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom. Required.
+    # The user to follow. Required.
     object: Required[str | int]
 
-    # Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error.
+    # Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A key has at most 64 bytes, for example a UUID. The same key with other parameters is an error.
     requestId: str
 
 
 class FollowResponse(TypedDict, total=False):
     """Answers Follow."""
 
-    # Whether anything changed; false when the subject followed already, or had asked to.
+    # Whether anything changed. It is false when the subject followed already, or had asked to follow already.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
@@ -705,26 +705,26 @@ class UnfollowRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom. Required.
+    # The user to unfollow. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class UnfollowResponse(TypedDict, total=False):
     """Answers Unfollow."""
 
-    # Whether anything changed; false when the subject neither followed nor had asked to.
+    # Whether anything changed. It is false when the subject neither followed nor had asked to follow.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
@@ -734,42 +734,42 @@ class RemoveFollowerRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who is followed. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who is followed. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
     # The follower to remove. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class RemoveFollowerResponse(TypedDict, total=False):
     """Answers RemoveFollower."""
 
-    # Whether anything changed; false when the object did not follow.
+    # Whether anything changed. It is false when the object did not follow.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class BatchFollowRequest(TypedDict, total=False):
-    """Asks to follow many."""
+    """Asks to follow several users."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who follows. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom; 1 to 1,000. Required.
+    # The users to follow; 1 to 1,000. Required.
     objects: Required[Sequence[str | int]]
 
-    # As in FollowRequest, for the whole batch.
+    # Makes a retry of the whole batch idempotent, as in FollowRequest.
     requestId: str
 
 
@@ -779,23 +779,23 @@ class BatchFollowResponse(TypedDict, total=False):
     # One outcome per object, in order.
     outcomes: Required[list[FollowOutcome]]
 
-    # A read with this token sees the batch.
+    # A read that carries this token sees the batch.
     token: str
 
 
 class BatchUnfollowRequest(TypedDict, total=False):
-    """Asks to stop following many."""
+    """Asks to unfollow several users."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom; 1 to 1,000. Required.
+    # The users to unfollow; 1 to 1,000. Required.
     objects: Required[Sequence[str | int]]
 
-    # As in FollowRequest, for the whole batch.
+    # Makes a retry of the whole batch idempotent, as in FollowRequest.
     requestId: str
 
 
@@ -805,23 +805,23 @@ class BatchUnfollowResponse(TypedDict, total=False):
     # One outcome per object, in order.
     outcomes: Required[list[FollowOutcome]]
 
-    # A read with this token sees the batch.
+    # A read that carries this token sees the batch.
     token: str
 
 
 class BatchApproveFollowRequest(TypedDict, total=False):
-    """Asks to let many follow who have asked to."""
+    """Asks to approve several requests to follow."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
+    # The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who asked; 1 to 1,000. Required.
+    # The senders of the requests; 1 to 1,000. Required.
     objects: Required[Sequence[str | int]]
 
-    # As in FollowRequest, for the whole batch.
+    # Makes a retry of the whole batch idempotent, as in FollowRequest.
     requestId: str
 
 
@@ -831,23 +831,23 @@ class BatchApproveFollowResponse(TypedDict, total=False):
     # One outcome per object, in order.
     outcomes: Required[list[FollowOutcome]]
 
-    # A read with this token sees the batch.
+    # A read that carries this token sees the batch.
     token: str
 
 
 class BatchRejectFollowRequest(TypedDict, total=False):
-    """Asks to end the requests of many to follow."""
+    """Asks to reject several requests to follow."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
+    # The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who asked; 1 to 1,000. Required.
+    # The senders of the requests; 1 to 1,000. Required.
     objects: Required[Sequence[str | int]]
 
-    # As in FollowRequest, for the whole batch.
+    # Makes a retry of the whole batch idempotent, as in FollowRequest.
     requestId: str
 
 
@@ -857,146 +857,146 @@ class BatchRejectFollowResponse(TypedDict, total=False):
     # One outcome per object, in order.
     outcomes: Required[list[FollowOutcome]]
 
-    # A read with this token sees the batch.
+    # A read that carries this token sees the batch.
     token: str
 
 
 class FollowOutcome(TypedDict, total=False):
-    """What became of one item of a batch."""
+    """The outcome of one item of a batch."""
 
-    # The object.
+    # The object of the item.
     uid: str
 
     # Whether anything changed.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # Why the item was refused; absent when it was not.
+    # The reason why the item was refused. It is absent when the item was not refused.
     error: ItemError
 
 
 class ItemError(TypedDict, total=False):
-    """Why one item of a batch was refused."""
+    """The reason why one item of a batch was refused."""
 
-    # For programs: SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED for a follow.
+    # The reason for programs. For a follow it is SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED.
     reason: str
 
-    # For people, in English.
+    # A text for people, in English.
     message: str
 
-    # The limit that was reached or passed, for reasons that have one.
+    # The limit that was reached or exceeded, for reasons with a limit.
     limit: int
 
-    # The field that is wrong, for reasons that have one.
+    # The field that is wrong, for reasons with a field.
     field: str
 
-    # When it can be asked again, in Unix milliseconds, for REQUEST_REJECTED.
+    # For REQUEST_REJECTED: the time at which the subject can ask again, in Unix milliseconds.
     untilMs: str
 
 
 class ListFollowingRequest(TypedDict, total=False):
-    """Asks whom a user follows."""
+    """Asks for the users that a user follows."""
 
-    # Whose list. Required.
+    # The user whose list is read. Required.
     uid: Required[str | int]
 
-    # Items of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error.
+    # The number of items of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this list of this user, and stays valid when the row it points at is gone.
+    # The `next_page_token` of the page before. A page token belongs to this list of this user. It stays valid when its row is gone.
     pageToken: str
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Adds to each item what this user is to it. An end user gives only itself, or leaves it out.
+    # A user whose relation to each item is added. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
-    # Skips so many items, instead of a page token.
+    # Skips this number of items, instead of a page token.
     offset: int
 
-    # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    # The order of the list. Only the user itself and services may ask for another order than newest first. A page token belongs to one order.
     order: ListItemOrder
 
 
 class ListFollowingResponse(TypedDict, total=False):
     """Answers ListFollowing."""
 
-    # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
+    # The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it.
     following: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListFollowersRequest(TypedDict, total=False):
-    """Asks who follows a user."""
+    """Asks for the followers of a user."""
 
-    # Whose list. Required.
+    # The user whose list is read. Required.
     uid: Required[str | int]
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest.
+    # The page token, as in ListFollowingRequest.
     pageToken: str
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # As in ListFollowingRequest.
+    # A user whose relation to each item is added, as in ListFollowingRequest.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListFollowersResponse(TypedDict, total=False):
     """Answers ListFollowers."""
 
-    # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
+    # The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it.
     followers: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListFriendsRequest(TypedDict, total=False):
     """Asks for the friends of a user."""
 
-    # Whose list. Required.
+    # The user whose list is read. Required.
     uid: Required[str | int]
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest.
+    # The page token, as in ListFollowingRequest.
     pageToken: str
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # As in ListFollowingRequest.
+    # A user whose relation to each item is added, as in ListFollowingRequest.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
-    # Skips so many items, instead of a page token.
+    # Skips this number of items, instead of a page token.
     offset: int
 
-    # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    # The order of the list. Only the user itself and services may ask for another order than newest first. A page token belongs to one order.
     order: ListItemOrder
 
 
@@ -1006,46 +1006,46 @@ class ListFriendsResponse(TypedDict, total=False):
     # The page, newest friendship first. It is full unless the list ends.
     friends: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class GetRelationRequest(TypedDict, total=False):
     """Asks for one relation."""
 
-    # Seen from whom. Required.
+    # The user from whom the relation is seen. Required.
     subject: Required[str | int]
 
     # The other user. Required.
     object: Required[str | int]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class GetRelationResponse(TypedDict, total=False):
     """Answers GetRelation."""
 
-    # What the subject is to the object.
+    # The relation of the subject to the object.
     relation: Relation
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class BatchGetRelationsRequest(TypedDict, total=False):
     """Asks for many relations of one user."""
 
-    # Seen from whom. Required.
+    # The user from whom the relation is seen. Required.
     subject: Required[str | int]
 
     # The other users; 1 to 1,000. Required.
     objects: Required[Sequence[str | int]]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1055,14 +1055,14 @@ class BatchGetRelationsResponse(TypedDict, total=False):
     # One relation per object, in order.
     relations: Required[list[Relation]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class Pair(TypedDict, total=False):
     """Two users."""
 
-    # Seen from whom. Required.
+    # The user from whom the relation is seen. Required.
     subject: Required[str | int]
 
     # The other user. Required.
@@ -1075,7 +1075,7 @@ class BatchCheckPairsRequest(TypedDict, total=False):
     # The pairs; 1 to 1,000. Required.
     pairs: Required[Sequence[Pair]]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1085,90 +1085,90 @@ class BatchCheckPairsResponse(TypedDict, total=False):
     # One relation per pair, in order.
     relations: Required[list[Relation]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListKnownFollowersRequest(TypedDict, total=False):
-    """Asks for followers of a user that the viewer knows."""
+    """Asks for the followers of a user that the viewer follows."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose followed users are compared. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # At whose followers. Required.
+    # The user whose followers are compared. Required.
     target: Required[str | int]
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest.
+    # The page token, as in ListFollowingRequest.
     pageToken: str
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListKnownFollowersResponse(TypedDict, total=False):
     """Answers ListKnownFollowers."""
 
-    # The page. It is full unless the list ends. `create_time` is when the viewer followed the user.
+    # The page. It is full unless the list ends. `create_time` is the time at which the viewer followed the user.
     users: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
-    # How many there are in all, exactly.
+    # The exact number of users in the whole list.
     count: int
 
 
 class ListMutualFollowingRequest(TypedDict, total=False):
-    """Asks whom two users both follow."""
+    """Asks for the users that two users both follow."""
 
-    # One user. Required.
+    # The first user. The list is in the order of its following list. Required.
     subject: Required[str | int]
 
-    # The other. Required.
+    # The other user. Required.
     object: Required[str | int]
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest.
+    # The page token, as in ListFollowingRequest.
     pageToken: str
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListMutualFollowingResponse(TypedDict, total=False):
     """Answers ListMutualFollowing."""
 
-    # The page. It is full unless the list ends. `create_time` is when the subject followed the user.
+    # The page. It is full unless the list ends. `create_time` is the time at which the subject followed the user.
     users: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
-    # How many there are in all, exactly.
+    # The exact number of users in the whole list.
     count: int
 
 
 class GetCountsRequest(TypedDict, total=False):
     """Asks for the counters of a user."""
 
-    # Whose. Required.
+    # The user. Required.
     uid: Required[str | int]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1178,17 +1178,17 @@ class GetCountsResponse(TypedDict, total=False):
     # The counters.
     counts: Counts
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class BatchGetCountsRequest(TypedDict, total=False):
     """Asks for the counters of many users."""
 
-    # Whose; 1 to 1,000. Required.
+    # The users; 1 to 1,000. Required.
     uids: Required[Sequence[str | int]]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1198,7 +1198,7 @@ class BatchGetCountsResponse(TypedDict, total=False):
     # One set of counters per uid, in order.
     counts: Required[list[Counts]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -1208,26 +1208,26 @@ class BlockRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who blocks. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who blocks. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom. Required.
+    # The user to block. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class BlockResponse(TypedDict, total=False):
     """Answers Block."""
 
-    # Whether anything changed; false when the subject blocked already.
+    # Whether anything changed. It is false when the subject blocked the object already.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
@@ -1237,58 +1237,58 @@ class UnblockRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who ends its block. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom. Required.
+    # The user to unblock. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class UnblockResponse(TypedDict, total=False):
     """Answers Unblock."""
 
-    # Whether anything changed; false when the subject did not block.
+    # Whether anything changed. It is false when the subject did not block the object.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class ListBlocksRequest(TypedDict, total=False):
-    """Asks whom a user blocks."""
+    """Asks for the users that a user blocks."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose list. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest.
+    # The page token, as in ListFollowingRequest.
     pageToken: str
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListBlocksResponse(TypedDict, total=False):
     """Answers ListBlocks."""
 
-    # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
+    # The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it.
     blocks: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -1298,32 +1298,32 @@ class MuteRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who mutes. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who mutes. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom. Required.
+    # The user to mute. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
-    # Leave out only what the object shares: its plain reposts.
+    # Hides only the plain reposts of the object.
     repostsOnly: bool
 
-    # After what time the mute ends by itself: up to 3,650 days. Absent means never.
+    # The time after which the mute ends by itself, at most 3,650 days. If it is absent, the mute has no end.
     duration: str
 
 
 class MuteResponse(TypedDict, total=False):
     """Answers Mute."""
 
-    # Whether anything changed; false when the subject muted already, on the same terms.
+    # Whether anything changed. It is false when the subject muted the object already, on the same terms.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
@@ -1333,58 +1333,58 @@ class UnmuteRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who ends its mute. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Whom. Required.
+    # The user to unmute. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class UnmuteResponse(TypedDict, total=False):
     """Answers Unmute."""
 
-    # Whether anything changed; false when the subject did not mute.
+    # Whether anything changed. It is false when the subject did not mute the object.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class ListMutesRequest(TypedDict, total=False):
-    """Asks whom a user mutes."""
+    """Asks for the users that a user mutes."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose list. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest.
+    # The page token, as in ListFollowingRequest.
     pageToken: str
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListMutesResponse(TypedDict, total=False):
     """Answers ListMutes."""
 
-    # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
+    # The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it.
     mutes: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -1394,119 +1394,119 @@ class SendFriendRequestRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who asks. Required unless an end user calls, who gives only itself or leaves it out.
+    # The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who is asked. Required.
+    # The receiver of the request. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
-    # What the subject says; at most 300 bytes. Lines are allowed, other control characters are not.
+    # A message to the object, at most 300 bytes. It may have line breaks, but no other control characters.
     message: str
 
-    # How long the request waits before it ends by itself: up to 365 days. Absent means 30 days.
+    # The time after which the request ends by itself, at most 365 days. Absent means 30 days.
     ttl: str
 
 
 class SendFriendRequestResponse(TypedDict, total=False):
     """Answers SendFriendRequest."""
 
-    # Whether anything changed; false when they are friends, or the subject has asked already.
+    # Whether anything changed. It is false when the two are friends, or the subject has asked already.
     changed: bool
 
-    # What the subject is to the object now: `requested`, or MUTUAL where the object had asked before.
+    # The relation of the subject to the object after the call. It has `requested`, or is MUTUAL if the object had asked before.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class AcceptFriendRequestRequest(TypedDict, total=False):
-    """Asks to accept."""
+    """Asks to accept a friend request."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who accepts. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who accepts. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who asked. Required.
+    # The sender of the request. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class AcceptFriendRequestResponse(TypedDict, total=False):
     """Answers AcceptFriendRequest."""
 
-    # Whether anything changed; false when the object had not asked, or no longer does.
+    # Whether anything changed. It is false when no request of the object waits.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class RejectFriendRequestRequest(TypedDict, total=False):
-    """Asks to reject."""
+    """Asks to reject a friend request."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who asked. Required.
+    # The sender of the request. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class RejectFriendRequestResponse(TypedDict, total=False):
     """Answers RejectFriendRequest."""
 
-    # Whether anything changed; false when the object had not asked, or no longer does.
+    # Whether anything changed. It is false when no request of the object waits.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class CancelFriendRequestRequest(TypedDict, total=False):
-    """Asks to cancel."""
+    """Asks to take back a friend request."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who asked. Required unless an end user calls, who gives only itself or leaves it out.
+    # The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who was asked. Required.
+    # The receiver of the request. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class CancelFriendRequestResponse(TypedDict, total=False):
     """Answers CancelFriendRequest."""
 
-    # Whether anything changed; false when the subject had not asked, or no longer does.
+    # Whether anything changed. It is false when no request of the subject waits.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
@@ -1516,125 +1516,125 @@ class RemoveFriendRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who ends it. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who ends the friendship. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
     # The friend. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class RemoveFriendResponse(TypedDict, total=False):
     """Answers RemoveFriend."""
 
-    # Whether anything changed; false when they were no friends.
+    # Whether anything changed. It is false when the two were not friends.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class ApproveFollowRequest(TypedDict, total=False):
-    """Asks to approve."""
+    """Asks to approve a request to follow."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who lets. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who approves. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who asked to follow. Required.
+    # The sender of the request. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class ApproveFollowResponse(TypedDict, total=False):
     """Answers ApproveFollow."""
 
-    # Whether anything changed; false when the object had not asked, or no longer does.
+    # Whether anything changed. It is false when no request of the object waits.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class RejectFollowRequest(TypedDict, total=False):
-    """Asks to reject."""
+    """Asks to reject a request to follow."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Who asked to follow. Required.
+    # The sender of the request. Required.
     object: Required[str | int]
 
-    # As in FollowRequest.
+    # Makes a retry idempotent, as in FollowRequest.
     requestId: str
 
 
 class RejectFollowResponse(TypedDict, total=False):
     """Answers RejectFollow."""
 
-    # Whether anything changed; false when the object had not asked, or no longer does.
+    # Whether anything changed. It is false when no request of the object waits.
     changed: bool
 
-    # What the subject is to the object now.
+    # The relation of the subject to the object after the call.
     relation: Relation
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class RequestItem(TypedDict, total=False):
-    """One request that waits."""
+    """A waiting request."""
 
-    # The other user: who asks, or who is asked.
+    # The other user: the sender of a request that the user got, or the receiver of one that it sent.
     uid: str
 
-    # Since when it waits. Exact to the millisecond; digits below only order what happened within one.
+    # The time since which the request waits. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     createTime: str
 
-    # When it ends by itself.
+    # The time at which the request ends by itself.
     expireTime: str
 
-    # What the sender says; always empty of a request to follow.
+    # The message of the sender. A request to follow has none.
     message: str
 
-    # The other user is deactivated. The request waits on.
+    # The other user is deactivated. The request goes on waiting.
     deactivated: bool
 
 
 class ListFriendRequestsRequest(TypedDict, total=False):
-    """Asks for friend requests of a user."""
+    """Asks for the friend requests of a user."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Those that it sent, instead of those that it got.
+    # Lists the requests that the user sent, instead of the requests that it got.
     outgoing: bool
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest; it belongs to one direction.
+    # The page token, as in ListFollowingRequest. It belongs to one direction.
     pageToken: str
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1644,32 +1644,32 @@ class ListFriendRequestsResponse(TypedDict, total=False):
     # The page, newest first. It is full unless the list ends.
     requests: Required[list[RequestItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListFollowRequestsRequest(TypedDict, total=False):
-    """Asks for requests to follow of a user."""
+    """Asks for the requests to follow of a user."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Those that it sent, instead of those that it got.
+    # Lists the requests that the user sent, instead of the requests that it got.
     outgoing: bool
 
-    # As in ListFollowingRequest.
+    # The number of items of the page, as in ListFollowingRequest.
     pageSize: int
 
-    # As in ListFollowingRequest; it belongs to one direction.
+    # The page token, as in ListFollowingRequest. It belongs to one direction.
     pageToken: str
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1679,150 +1679,150 @@ class ListFollowRequestsResponse(TypedDict, total=False):
     # The page, newest first. It is full unless the list ends.
     requests: Required[list[RequestItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class GetUnseenRequestsRequest(TypedDict, total=False):
-    """Asks how many requests a user has not seen."""
+    """Asks for the number of requests that a user has not seen."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who got the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Where counting stops, 1 to 999; 0 or absent means 99.
+    # The number at which counting stops, 1 to 999. 0 or absent means 99.
     cap: int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class GetUnseenRequestsResponse(TypedDict, total=False):
     """Answers GetUnseenRequests."""
 
-    # Friend requests since those that it has seen, up to the cap.
+    # The number of friend requests after the mark, up to the cap.
     friendRequests: int
 
-    # Requests to follow since those that it has seen, up to the cap.
+    # The number of requests to follow after the mark, up to the cap.
     followRequests: int
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class MarkRequestsSeenRequest(TypedDict, total=False):
-    """Notes what a user has seen."""
+    """Asks to note which requests a user has seen."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who has seen its requests. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # `create_time` of the newest request that it has seen, exactly as received; absent means all that there are.
+    # The `create_time` of the newest request that the user has seen, exactly as received. Absent means all present requests.
     seenTime: str
 
 
 class MarkRequestsSeenResponse(TypedDict, total=False):
     """Answers MarkRequestsSeen."""
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class WatchRequest(TypedDict, total=False):
-    """Asks for changes."""
+    """Asks for the changes after a position."""
 
-    # After which position; empty means from now.
+    # The position after which the events begin: the token of an earlier answer. Empty means from now.
     token: str
 
-    # Only events whose subject or object is one of these; at most 1,000, and empty means all.
+    # Only events whose subject or object is one of these users; at most 1,000. Empty means all events.
     uids: Sequence[str | int]
 
 
 class WatchResponse(TypedDict, total=False):
-    """A batch of changes, or a sign of life."""
+    """A batch of changes, or a heartbeat."""
 
-    # The changes, in order; at most 256. Empty in a heartbeat, which comes when nothing happened for 15 seconds.
+    # The changes, in order; at most 256. A heartbeat has none. It comes when nothing has happened for 15 seconds.
     events: Required[list[Event]]
 
-    # Where to go on after these events.
+    # The position after these events, to go on from.
     token: str
 
-    # Events read for this answer, including those that the filter left out.
+    # The number of events that were read for this answer. It includes events that the filter left out.
     scanned: int
 
 
 class Event(TypedDict, total=False):
     """One change."""
 
-    # When it was committed. Exact to the millisecond; digits below order what happened within one.
+    # The time of the commit. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     time: str
 
-    # Whose fact changed.
+    # The user whose state changed.
     subject: str
 
-    # The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and groups.
+    # The other user. For likes it is the author of the post. It is 0 for FOLLOW_LIMIT_CHANGED and for changes of posts, users and groups.
     object: str
 
-    # What the fact became.
+    # The change.
     kind: EventKind
 
-    # Which call caused it.
+    # The call that caused the change.
     cause: EventCause
 
-    # For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED, MUTED and LIKED that were imported: the same.
+    # For FOLLOWED: the time that places the edge in lists. It differs from `time` for imported edges. Imported BLOCKED, MUTED and LIKED have such a time, too.
     followTime: str
 
-    # For FOLLOWED: the object follows back, so that the two are friends now.
+    # For FOLLOWED: the object follows back, so the two are friends now.
     mutual: bool
 
-    # For FOLLOW_LIMIT_CHANGED: the new limit; absent means the default again.
+    # For FOLLOW_LIMIT_CHANGED: the new limit. Absent means the default.
     followLimit: int
 
     # For changes of posts and likes: the post.
     postId: str
 
-    # Its place: without gaps in its log when nothing is filtered.
+    # The place of the event. The events of one log have places without gaps when there is no filter.
     place: EventPlace
 
-    # For REQUESTED and REQUEST_ENDED: what the object asked.
+    # For REQUESTED and REQUEST_ENDED: the kind of request.
     request: RelationRequest
 
-    # For REQUESTED, and for MUTED with an end: when it ends by itself.
+    # The time at which a request or a mute ends by itself: for REQUESTED, and for MUTED with an end.
     expireTime: str
 
-    # For MUTED: only what the object shares is left out.
+    # For MUTED: the mute hides only the plain reposts of the object.
     repostsOnly: bool
 
-    # For changes of posts and likes: whose post it is.
+    # For changes of posts and likes: the author of the post.
     author: str
 
-    # For changes of posts: the post that it answers; 0 if it is no reply.
+    # For changes of posts: the post that it replies to; 0 if it is no reply.
     replyTo: str
 
-    # For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    # For changes of posts: the post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself.
     repostOf: str
 
-    # For changes of posts: whose post it answers, reposts or quotes; 0 if none.
+    # For changes of posts: the author of the post that it replies to, reposts or quotes; 0 if there is none.
     originalAuthor: str
 
-    # For changes of groups: which of the subject's.
+    # For changes of groups: the number of the group among the subject's groups.
     groupId: int
 
 
 class EventPlace(TypedDict, total=False):
     """The place of an event. Events of two logs have no order."""
 
-    # Which log; 0 for all events on one machine.
+    # The log; 0 for all events on one machine.
     log: int
 
-    # Which event of it, from 1.
+    # The number of the event in its log, from 1.
     seq: str
 
 PostVisibility = Literal["VISIBILITY_UNSPECIFIED", "PUBLIC", "FOLLOWERS", "FRIENDS", "GROUP"]

@@ -448,25 +448,25 @@ export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKE
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE" | "SEND_FRIEND_REQUEST" | "ACCEPT_FRIEND_REQUEST" | "REJECT_FRIEND_REQUEST" | "CANCEL_FRIEND_REQUEST" | "REMOVE_FRIEND" | "APPROVE_FOLLOW" | "REJECT_FOLLOW" | "REQUEST_EXPIRED" | "MUTE_EXPIRED" | "UNLOCKED";
 
-/** What one user, the subject, is to another. */
+/** The relation of one user, the subject, to another. */
 export interface Relation {
   /** The other user. */
   uid?: string;
-  /** Who follows whom. */
+  /** The follows between the two. */
   state?: RelationState;
-  /** The subject blocks the other. An end user sees it only where it is the subject itself. */
+  /** The subject blocks the other user. An end user sees this field only if it is the subject. */
   blocking?: boolean;
-  /** The other blocks the subject. Only services see it. */
+  /** The other user blocks the subject. Only services see this field. */
   blockedBy?: boolean;
-  /** The subject mutes the other. An end user sees it only where it is the subject itself. */
+  /** The subject mutes the other user. An end user sees this field only if it is the subject. */
   muting?: boolean;
-  /** When the subject began to follow the other. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the subject began to follow the other user. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   followTime?: string;
-  /** When the two became friends. */
+  /** The time at which the two users became friends. */
   friendTime?: string;
-  /** What the subject has asked of the other, if that waits. An end user sees it only where it is the subject itself. */
+  /** The request of the subject to the other user that waits. An end user sees this field only if it is the subject. */
   requested?: RelationRequest;
-  /** What the other has asked of the subject, if that waits. An end user sees it only where it is the subject itself. */
+  /** The request of the other user to the subject that waits. An end user sees this field only if it is the subject. */
   requestedBy?: RelationRequest;
 }
 
@@ -474,109 +474,109 @@ export interface Relation {
 export interface ListItem {
   /** The user in the list. */
   uid?: string;
-  /** When the item entered the list: when the follow, friendship, block or mute began. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the item entered the list: the follow, friendship, block or mute began. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** What the viewer is to this user; only when a viewer was given. */
+  /** The relation of the viewer to this user. It is present only if a viewer was given. */
   relation?: Relation;
-  /** The user is deactivated: its profile is hidden. It stays in the list as in the count. */
+  /** The user is deactivated: its profile is hidden. It stays in the list, and the count includes it. */
   deactivated?: boolean;
-  /** In lists of mutes: only what the user shares is left out, its plain reposts. */
+  /** In lists of mutes: the mute hides only the plain reposts of the user. */
   repostsOnly?: boolean;
-  /** In lists of mutes: when it ends by itself; absent of one that does not. */
+  /** In lists of mutes: the time at which the mute ends by itself. It is absent for a mute without an end. */
   expireTime?: string;
 }
 
 /** The exact counters of a user. */
 export interface Counts {
-  /** Whose. */
+  /** The user. */
   uid?: string;
-  /** How many the user follows. */
+  /** The number of users that the user follows. */
   following?: number;
-  /** How many follow the user. */
+  /** The number of users that follow the user. */
   followers?: number;
-  /** How many the user follows and is followed by. */
+  /** The number of friends of the user. */
   friends?: number;
-  /** How many the user blocks; absent in answers to other end users. */
+  /** The number of users that the user blocks. It is absent in answers to other end users. */
   blocks?: number;
-  /** How many the user mutes; absent in answers to other end users. */
+  /** The number of users that the user mutes. It is absent in answers to other end users. */
   mutes?: number;
 }
 
 /** Asks to follow. */
 export interface FollowRequest {
-  /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to follow. Required. */
   object: string | number | bigint;
-  /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
+  /** Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A key has at most 64 bytes, for example a UUID. The same key with other parameters is an error. */
   requestId?: string;
 }
 
 /** Answers Follow. */
 export interface FollowResponse {
-  /** Whether anything changed; false when the subject followed already, or had asked to. */
+  /** Whether anything changed. It is false when the subject followed already, or had asked to follow already. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to stop following. */
 export interface UnfollowRequest {
-  /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to unfollow. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Unfollow. */
 export interface UnfollowResponse {
-  /** Whether anything changed; false when the subject neither followed nor had asked to. */
+  /** Whether anything changed. It is false when the subject neither followed nor had asked to follow. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to remove a follower. */
 export interface RemoveFollowerRequest {
-  /** Who is followed. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who is followed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The follower to remove. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RemoveFollower. */
 export interface RemoveFollowerResponse {
-  /** Whether anything changed; false when the object did not follow. */
+  /** Whether anything changed. It is false when the object did not follow. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to follow many. */
+/** Asks to follow several users. */
 export interface BatchFollowRequest {
-  /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom; 1 to 1,000. Required. */
+  /** The users to follow; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -584,19 +584,19 @@ export interface BatchFollowRequest {
 export interface BatchFollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** Asks to stop following many. */
+/** Asks to unfollow several users. */
 export interface BatchUnfollowRequest {
-  /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom; 1 to 1,000. Required. */
+  /** The users to unfollow; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -604,19 +604,19 @@ export interface BatchUnfollowRequest {
 export interface BatchUnfollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** Asks to let many follow who have asked to. */
+/** Asks to approve several requests to follow. */
 export interface BatchApproveFollowRequest {
-  /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked; 1 to 1,000. Required. */
+  /** The senders of the requests; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -624,19 +624,19 @@ export interface BatchApproveFollowRequest {
 export interface BatchApproveFollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** Asks to end the requests of many to follow. */
+/** Asks to reject several requests to follow. */
 export interface BatchRejectFollowRequest {
-  /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked; 1 to 1,000. Required. */
+  /** The senders of the requests; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -644,109 +644,109 @@ export interface BatchRejectFollowRequest {
 export interface BatchRejectFollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** What became of one item of a batch. */
+/** The outcome of one item of a batch. */
 export interface FollowOutcome {
-  /** The object. */
+  /** The object of the item. */
   uid?: string;
   /** Whether anything changed. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** Why the item was refused; absent when it was not. */
+  /** The reason why the item was refused. It is absent when the item was not refused. */
   error?: ItemError;
 }
 
-/** Why one item of a batch was refused. */
+/** The reason why one item of a batch was refused. */
 export interface ItemError {
-  /** For programs: SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED for a follow. */
+  /** The reason for programs. For a follow it is SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED. */
   reason?: string;
-  /** For people, in English. */
+  /** A text for people, in English. */
   message?: string;
-  /** The limit that was reached or passed, for reasons that have one. */
+  /** The limit that was reached or exceeded, for reasons with a limit. */
   limit?: number;
-  /** The field that is wrong, for reasons that have one. */
+  /** The field that is wrong, for reasons with a field. */
   field?: string;
-  /** When it can be asked again, in Unix milliseconds, for REQUEST_REJECTED. */
+  /** For REQUEST_REJECTED: the time at which the subject can ask again, in Unix milliseconds. */
   untilMs?: string;
 }
 
-/** Asks whom a user follows. */
+/** Asks for the users that a user follows. */
 export interface ListFollowingRequest {
-  /** Whose list. Required. */
+  /** The user whose list is read. Required. */
   uid: string | number | bigint;
-  /** Items of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error. */
+  /** The number of items of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this list of this user, and stays valid when the row it points at is gone. */
+  /** The `next_page_token` of the page before. A page token belongs to this list of this user. It stays valid when its row is gone. */
   pageToken?: string;
-  /** Adds to each item what this user is to it. An end user gives only itself, or leaves it out. */
+  /** A user whose relation to each item is added. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** Skips so many items, instead of a page token. */
+  /** Skips this number of items, instead of a page token. */
   offset?: number;
-  /** In which order. Another one than the newest first is for the user itself and for services. A page token is of its order. */
+  /** The order of the list. Only the user itself and services may ask for another order than newest first. A page token belongs to one order. */
   order?: ListItemOrder;
 }
 
 /** Answers ListFollowing. */
 export interface ListFollowingResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   following: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who follows a user. */
+/** Asks for the followers of a user. */
 export interface ListFollowersRequest {
-  /** Whose list. Required. */
+  /** The user whose list is read. Required. */
   uid: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** As in ListFollowingRequest. */
+  /** A user whose relation to each item is added, as in ListFollowingRequest. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListFollowers. */
 export interface ListFollowersResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   followers: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for the friends of a user. */
 export interface ListFriendsRequest {
-  /** Whose list. Required. */
+  /** The user whose list is read. Required. */
   uid: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** As in ListFollowingRequest. */
+  /** A user whose relation to each item is added, as in ListFollowingRequest. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** Skips so many items, instead of a page token. */
+  /** Skips this number of items, instead of a page token. */
   offset?: number;
-  /** In which order. Another one than the newest first is for the user itself and for services. A page token is of its order. */
+  /** The order of the list. Only the user itself and services may ask for another order than newest first. A page token belongs to one order. */
   order?: ListItemOrder;
 }
 
@@ -754,37 +754,37 @@ export interface ListFriendsRequest {
 export interface ListFriendsResponse {
   /** The page, newest friendship first. It is full unless the list ends. */
   friends: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for one relation. */
 export interface GetRelationRequest {
-  /** Seen from whom. Required. */
+  /** The user from whom the relation is seen. Required. */
   subject: string | number | bigint;
   /** The other user. Required. */
   object: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetRelation. */
 export interface GetRelationResponse {
-  /** What the subject is to the object. */
+  /** The relation of the subject to the object. */
   relation?: Relation;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for many relations of one user. */
 export interface BatchGetRelationsRequest {
-  /** Seen from whom. Required. */
+  /** The user from whom the relation is seen. Required. */
   subject: string | number | bigint;
   /** The other users; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -792,13 +792,13 @@ export interface BatchGetRelationsRequest {
 export interface BatchGetRelationsResponse {
   /** One relation per object, in order. */
   relations: Relation[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Two users. */
 export interface Pair {
-  /** Seen from whom. Required. */
+  /** The user from whom the relation is seen. Required. */
   subject: string | number | bigint;
   /** The other user. Required. */
   object: string | number | bigint;
@@ -808,7 +808,7 @@ export interface Pair {
 export interface BatchCheckPairsRequest {
   /** The pairs; 1 to 1,000. Required. */
   pairs: readonly Pair[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -816,69 +816,69 @@ export interface BatchCheckPairsRequest {
 export interface BatchCheckPairsResponse {
   /** One relation per pair, in order. */
   relations: Relation[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for followers of a user that the viewer knows. */
+/** Asks for the followers of a user that the viewer follows. */
 export interface ListKnownFollowersRequest {
-  /** Who looks. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose followed users are compared. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** At whose followers. Required. */
+  /** The user whose followers are compared. Required. */
   target: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListKnownFollowers. */
 export interface ListKnownFollowersResponse {
-  /** The page. It is full unless the list ends. `create_time` is when the viewer followed the user. */
+  /** The page. It is full unless the list ends. `create_time` is the time at which the viewer followed the user. */
   users: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** How many there are in all, exactly. */
+  /** The exact number of users in the whole list. */
   count?: number;
 }
 
-/** Asks whom two users both follow. */
+/** Asks for the users that two users both follow. */
 export interface ListMutualFollowingRequest {
-  /** One user. Required. */
+  /** The first user. The list is in the order of its following list. Required. */
   subject: string | number | bigint;
-  /** The other. Required. */
+  /** The other user. Required. */
   object: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListMutualFollowing. */
 export interface ListMutualFollowingResponse {
-  /** The page. It is full unless the list ends. `create_time` is when the subject followed the user. */
+  /** The page. It is full unless the list ends. `create_time` is the time at which the subject followed the user. */
   users: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** How many there are in all, exactly. */
+  /** The exact number of users in the whole list. */
   count?: number;
 }
 
 /** Asks for the counters of a user. */
 export interface GetCountsRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -886,15 +886,15 @@ export interface GetCountsRequest {
 export interface GetCountsResponse {
   /** The counters. */
   counts?: Counts;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for the counters of many users. */
 export interface BatchGetCountsRequest {
-  /** Whose; 1 to 1,000. Required. */
+  /** The users; 1 to 1,000. Required. */
   uids: readonly (string | number | bigint)[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -902,335 +902,335 @@ export interface BatchGetCountsRequest {
 export interface BatchGetCountsResponse {
   /** One set of counters per uid, in order. */
   counts: Counts[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to block. */
 export interface BlockRequest {
-  /** Who blocks. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who blocks. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to block. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Block. */
 export interface BlockResponse {
-  /** Whether anything changed; false when the subject blocked already. */
+  /** Whether anything changed. It is false when the subject blocked the object already. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to unblock. */
 export interface UnblockRequest {
-  /** Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who ends its block. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to unblock. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Unblock. */
 export interface UnblockResponse {
-  /** Whether anything changed; false when the subject did not block. */
+  /** Whether anything changed. It is false when the subject did not block the object. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks whom a user blocks. */
+/** Asks for the users that a user blocks. */
 export interface ListBlocksRequest {
-  /** Whose list. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListBlocks. */
 export interface ListBlocksResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   blocks: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to mute. */
 export interface MuteRequest {
-  /** Who mutes. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who mutes. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to mute. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
-  /** Leave out only what the object shares: its plain reposts. */
+  /** Hides only the plain reposts of the object. */
   repostsOnly?: boolean;
-  /** After what time the mute ends by itself: up to 3,650 days. Absent means never. */
+  /** The time after which the mute ends by itself, at most 3,650 days. If it is absent, the mute has no end. */
   duration?: string;
 }
 
 /** Answers Mute. */
 export interface MuteResponse {
-  /** Whether anything changed; false when the subject muted already, on the same terms. */
+  /** Whether anything changed. It is false when the subject muted the object already, on the same terms. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to unmute. */
 export interface UnmuteRequest {
-  /** Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who ends its mute. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to unmute. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Unmute. */
 export interface UnmuteResponse {
-  /** Whether anything changed; false when the subject did not mute. */
+  /** Whether anything changed. It is false when the subject did not mute the object. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks whom a user mutes. */
+/** Asks for the users that a user mutes. */
 export interface ListMutesRequest {
-  /** Whose list. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListMutes. */
 export interface ListMutesResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   mutes: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to be friends. */
 export interface SendFriendRequestRequest {
-  /** Who asks. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who is asked. Required. */
+  /** The receiver of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
-  /** What the subject says; at most 300 bytes. Lines are allowed, other control characters are not. */
+  /** A message to the object, at most 300 bytes. It may have line breaks, but no other control characters. */
   message?: string;
-  /** How long the request waits before it ends by itself: up to 365 days. Absent means 30 days. */
+  /** The time after which the request ends by itself, at most 365 days. Absent means 30 days. */
   ttl?: string;
 }
 
 /** Answers SendFriendRequest. */
 export interface SendFriendRequestResponse {
-  /** Whether anything changed; false when they are friends, or the subject has asked already. */
+  /** Whether anything changed. It is false when the two are friends, or the subject has asked already. */
   changed?: boolean;
-  /** What the subject is to the object now: `requested`, or MUTUAL where the object had asked before. */
+  /** The relation of the subject to the object after the call. It has `requested`, or is MUTUAL if the object had asked before. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to accept. */
+/** Asks to accept a friend request. */
 export interface AcceptFriendRequestRequest {
-  /** Who accepts. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who accepts. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers AcceptFriendRequest. */
 export interface AcceptFriendRequestResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to reject. */
+/** Asks to reject a friend request. */
 export interface RejectFriendRequestRequest {
-  /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RejectFriendRequest. */
 export interface RejectFriendRequestResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to cancel. */
+/** Asks to take back a friend request. */
 export interface CancelFriendRequestRequest {
-  /** Who asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who was asked. Required. */
+  /** The receiver of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers CancelFriendRequest. */
 export interface CancelFriendRequestResponse {
-  /** Whether anything changed; false when the subject had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the subject waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to end a friendship. */
 export interface RemoveFriendRequest {
-  /** Who ends it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who ends the friendship. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The friend. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RemoveFriend. */
 export interface RemoveFriendResponse {
-  /** Whether anything changed; false when they were no friends. */
+  /** Whether anything changed. It is false when the two were not friends. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to approve. */
+/** Asks to approve a request to follow. */
 export interface ApproveFollowRequest {
-  /** Who lets. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who approves. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked to follow. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers ApproveFollow. */
 export interface ApproveFollowResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to reject. */
+/** Asks to reject a request to follow. */
 export interface RejectFollowRequest {
-  /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked to follow. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RejectFollow. */
 export interface RejectFollowResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** One request that waits. */
+/** A waiting request. */
 export interface RequestItem {
-  /** The other user: who asks, or who is asked. */
+  /** The other user: the sender of a request that the user got, or the receiver of one that it sent. */
   uid?: string;
-  /** Since when it waits. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time since which the request waits. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** When it ends by itself. */
+  /** The time at which the request ends by itself. */
   expireTime?: string;
-  /** What the sender says; always empty of a request to follow. */
+  /** The message of the sender. A request to follow has none. */
   message?: string;
-  /** The other user is deactivated. The request waits on. */
+  /** The other user is deactivated. The request goes on waiting. */
   deactivated?: boolean;
 }
 
-/** Asks for friend requests of a user. */
+/** Asks for the friend requests of a user. */
 export interface ListFriendRequestsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Those that it sent, instead of those that it got. */
+  /** Lists the requests that the user sent, instead of the requests that it got. */
   outgoing?: boolean;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest; it belongs to one direction. */
+  /** The page token, as in ListFollowingRequest. It belongs to one direction. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1238,25 +1238,25 @@ export interface ListFriendRequestsRequest {
 export interface ListFriendRequestsResponse {
   /** The page, newest first. It is full unless the list ends. */
   requests: RequestItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for requests to follow of a user. */
+/** Asks for the requests to follow of a user. */
 export interface ListFollowRequestsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Those that it sent, instead of those that it got. */
+  /** Lists the requests that the user sent, instead of the requests that it got. */
   outgoing?: boolean;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest; it belongs to one direction. */
+  /** The page token, as in ListFollowingRequest. It belongs to one direction. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1264,113 +1264,113 @@ export interface ListFollowRequestsRequest {
 export interface ListFollowRequestsResponse {
   /** The page, newest first. It is full unless the list ends. */
   requests: RequestItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks how many requests a user has not seen. */
+/** Asks for the number of requests that a user has not seen. */
 export interface GetUnseenRequestsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who got the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Where counting stops, 1 to 999; 0 or absent means 99. */
+  /** The number at which counting stops, 1 to 999. 0 or absent means 99. */
   cap?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetUnseenRequests. */
 export interface GetUnseenRequestsResponse {
-  /** Friend requests since those that it has seen, up to the cap. */
+  /** The number of friend requests after the mark, up to the cap. */
   friendRequests?: number;
-  /** Requests to follow since those that it has seen, up to the cap. */
+  /** The number of requests to follow after the mark, up to the cap. */
   followRequests?: number;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Notes what a user has seen. */
+/** Asks to note which requests a user has seen. */
 export interface MarkRequestsSeenRequest {
-  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who has seen its requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** `create_time` of the newest request that it has seen, exactly as received; absent means all that there are. */
+  /** The `create_time` of the newest request that the user has seen, exactly as received. Absent means all present requests. */
   seenTime?: string;
 }
 
 /** Answers MarkRequestsSeen. */
 export interface MarkRequestsSeenResponse {
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks for changes. */
+/** Asks for the changes after a position. */
 export interface WatchRequest {
-  /** After which position; empty means from now. */
+  /** The position after which the events begin: the token of an earlier answer. Empty means from now. */
   token?: string;
-  /** Only events whose subject or object is one of these; at most 1,000, and empty means all. */
+  /** Only events whose subject or object is one of these users; at most 1,000. Empty means all events. */
   uids?: readonly (string | number | bigint)[];
 }
 
-/** A batch of changes, or a sign of life. */
+/** A batch of changes, or a heartbeat. */
 export interface WatchResponse {
-  /** The changes, in order; at most 256. Empty in a heartbeat, which comes when nothing happened for 15 seconds. */
+  /** The changes, in order; at most 256. A heartbeat has none. It comes when nothing has happened for 15 seconds. */
   events: Event[];
-  /** Where to go on after these events. */
+  /** The position after these events, to go on from. */
   token?: string;
-  /** Events read for this answer, including those that the filter left out. */
+  /** The number of events that were read for this answer. It includes events that the filter left out. */
   scanned?: number;
 }
 
 /** One change. */
 export interface Event {
-  /** When it was committed. Exact to the millisecond; digits below order what happened within one. */
+  /** The time of the commit. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   time?: string;
-  /** Whose fact changed. */
+  /** The user whose state changed. */
   subject?: string;
-  /** The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and groups. */
+  /** The other user. For likes it is the author of the post. It is 0 for FOLLOW_LIMIT_CHANGED and for changes of posts, users and groups. */
   object?: string;
-  /** What the fact became. */
+  /** The change. */
   kind?: EventKind;
-  /** Which call caused it. */
+  /** The call that caused the change. */
   cause?: EventCause;
-  /** For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED, MUTED and LIKED that were imported: the same. */
+  /** For FOLLOWED: the time that places the edge in lists. It differs from `time` for imported edges. Imported BLOCKED, MUTED and LIKED have such a time, too. */
   followTime?: string;
-  /** For FOLLOWED: the object follows back, so that the two are friends now. */
+  /** For FOLLOWED: the object follows back, so the two are friends now. */
   mutual?: boolean;
-  /** For FOLLOW_LIMIT_CHANGED: the new limit; absent means the default again. */
+  /** For FOLLOW_LIMIT_CHANGED: the new limit. Absent means the default. */
   followLimit?: number;
   /** For changes of posts and likes: the post. */
   postId?: string;
-  /** Its place: without gaps in its log when nothing is filtered. */
+  /** The place of the event. The events of one log have places without gaps when there is no filter. */
   place?: EventPlace;
-  /** For REQUESTED and REQUEST_ENDED: what the object asked. */
+  /** For REQUESTED and REQUEST_ENDED: the kind of request. */
   request?: RelationRequest;
-  /** For REQUESTED, and for MUTED with an end: when it ends by itself. */
+  /** The time at which a request or a mute ends by itself: for REQUESTED, and for MUTED with an end. */
   expireTime?: string;
-  /** For MUTED: only what the object shares is left out. */
+  /** For MUTED: the mute hides only the plain reposts of the object. */
   repostsOnly?: boolean;
-  /** For changes of posts and likes: whose post it is. */
+  /** For changes of posts and likes: the author of the post. */
   author?: string;
-  /** For changes of posts: the post that it answers; 0 if it is no reply. */
+  /** For changes of posts: the post that it replies to; 0 if it is no reply. */
   replyTo?: string;
-  /** For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither. */
+  /** For changes of posts: the post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself. */
   repostOf?: string;
-  /** For changes of posts: whose post it answers, reposts or quotes; 0 if none. */
+  /** For changes of posts: the author of the post that it replies to, reposts or quotes; 0 if there is none. */
   originalAuthor?: string;
-  /** For changes of groups: which of the subject's. */
+  /** For changes of groups: the number of the group among the subject's groups. */
   groupId?: number;
 }
 
 /** The place of an event. Events of two logs have no order. */
 export interface EventPlace {
-  /** Which log; 0 for all events on one machine. */
+  /** The log; 0 for all events on one machine. */
   log?: number;
-  /** Which event of it, from 1. */
+  /** The number of the event in its log, from 1. */
   seq?: string;
 }
 
@@ -2623,97 +2623,116 @@ export interface SuggestResponse {
 /** A method for each RPC with one answer. */
 export interface Calls {
   /**
-   * Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
-   * so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
-   * follow. Who has asked the subject to be friends lets it follow by that.
+   * Begins to follow `object`.
    * 
-   * Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-   * who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
-   * USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * - If `subject` follows already, the call changes nothing and answers `changed: false`.
+   * - If `object` is locked, the call makes a request instead. `requested` of the relation says so until the request is
+   * approved or rejected, or 30 days are over. A waiting request counts for the follow limit of `subject`.
+   * - If `object` has asked `subject` to be friends, `subject` follows at once, also a locked `object`.
+   * 
+   * Errors:
+   * - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - BLOCKED to the blocking user and to services, NOT_ALLOWED to an end user that is blocked;
+   * - REQUEST_REJECTED {until_ms} when `object` is locked and has rejected `subject` less than 7 days ago.
    */
   follow(request: FollowRequest): Promise<FollowResponse>;
   /**
-   * Stops following, or asking to. Unfollowing twice is a no-op.
+   * Stops following `object`, or takes back a request to follow. Unfollowing twice changes nothing.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   unfollow(request: UnfollowRequest): Promise<UnfollowResponse>;
   /**
-   * Makes `object` stop following `subject`. The object may follow again.
+   * Makes `object` stop following `subject`. `object` may follow again.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   removeFollower(request: RemoveFollowerRequest): Promise<RemoveFollowerResponse>;
   /**
-   * Follows up to 1,000 users, in order and in one commit. Each item has its own outcome; a refused item does not
-   * stop the others.
+   * Follows up to 1,000 users, in order and in one commit. Each item has its own outcome. A refused item does not stop
+   * the others.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchFollow(request: BatchFollowRequest): Promise<BatchFollowResponse>;
   /**
-   * Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
-   * commit; in a cluster, what takes back a request is a commit of its own.
+   * Unfollows up to 1,000 users, in order. Each item does the same as a call of Unfollow.
+   * 
+   * On one machine the batch is one commit. In a cluster each request that is taken back is a commit of its own.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchUnfollow(request: BatchUnfollowRequest): Promise<BatchUnfollowResponse>;
   /**
-   * Whom a user follows, newest follow first.
+   * Lists the users that a user follows, newest follow first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFollowing(request: ListFollowingRequest): Promise<ListFollowingResponse>;
   /**
-   * Who follows a user, newest follow first. A page costs the same wherever it starts.
+   * Lists the followers of a user, newest follow first. The cost of a page does not depend on its place in the list.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFollowers(request: ListFollowersRequest): Promise<ListFollowersResponse>;
   /**
-   * Mutual follows of a user, by when they became mutual, newest first.
+   * Lists the friends of a user: the users that follow it and that it follows. The list is in the order in which the
+   * friendships began, newest first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFriends(request: ListFriendsRequest): Promise<ListFriendsResponse>;
   /**
-   * What `subject` is to `object`, in both directions. The relation to oneself is empty.
+   * Returns the relation of `subject` to `object`, in both directions. The relation of a user to itself is empty.
    */
   getRelation(request: GetRelationRequest): Promise<GetRelationResponse>;
   /**
-   * What `subject` is to each of up to 1,000 objects, all at one position.
+   * Returns the relations of `subject` to up to 1,000 objects, all at one position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetRelations(request: BatchGetRelationsRequest): Promise<BatchGetRelationsResponse>;
   /**
-   * What the subject is to the object in each of up to 1,000 pairs, all at one position.
+   * Returns the relation of the subject to the object in each of up to 1,000 pairs, all at one position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchCheckPairs(request: BatchCheckPairsRequest): Promise<BatchCheckPairsResponse>;
   /**
-   * Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
+   * Lists the users that `viewer` follows and that follow `target`, with their exact count. The list is in the order of
+   * the viewer's following list.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listKnownFollowers(request: ListKnownFollowersRequest): Promise<ListKnownFollowersResponse>;
   /**
-   * Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
+   * Lists the users that both `subject` and `object` follow, with their exact count. The list is in the order of the
+   * subject's following list.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listMutualFollowing(request: ListMutualFollowingRequest): Promise<ListMutualFollowingResponse>;
   /**
-   * Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
-   * follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
-   * who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+   * Suggests users that `viewer` may want to follow, each with its reasons.
+   * 
+   * The suggested users are:
+   * - friends of friends, with an exact count;
+   * - followers of the viewer that the viewer does not follow;
+   * - users that are among the 20 latest follows of at least two of the users whom the viewer follows.
+   * 
+   * These users are never suggested:
+   * - users that the viewer follows, blocks, mutes or has dismissed;
+   * - users that block the viewer, or have a waiting request to or from the viewer;
+   * - users that are deactivated, taken down, deleted or not discoverable.
+   * 
+   * The answer tells an end user of no follow that one of its two ends hides.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}.
    */
   listSuggestions(request: ListSuggestionsRequest): Promise<ListSuggestionsResponse>;
   /**
-   * Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+   * Keeps `target` from being suggested to `viewer`. The server does not tell `target`. A viewer has at most 1,000
+   * dismissals: one more removes the oldest.
    * 
    * Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
@@ -2725,156 +2744,177 @@ export interface Calls {
    */
   undoDismissal(request: UndoDismissalRequest): Promise<UndoDismissalResponse>;
   /**
-   * Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services.
+   * Lists the users that `viewer` has dismissed from its suggestions, newest first. Only the viewer itself and services
+   * may call it.
    */
   listDismissed(request: ListDismissedRequest): Promise<ListDismissedResponse>;
   /**
-   * Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
-   * For services with the scope `affinity.write`.
+   * Records acts of users about each other, such as visits, messages, and other acts outside this server. The call
+   * records all of them or none. Only services with the scope `affinity.write` may call it.
    * 
-   * Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH.
+   * Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time},
+   * IDEMPOTENCY_MISMATCH.
    */
   recordInteractions(request: RecordInteractionsRequest): Promise<RecordInteractionsResponse>;
   /**
-   * With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
-   * of a score.
+   * Lists the users with whom a user has the highest affinity, with their scores. Only services with the scope
+   * `affinity.read` may call it: no end user learns a score.
    * 
    * Errors: PAGE_TOO_LARGE {limit}.
    */
   listTopAffinity(request: ListTopAffinityRequest): Promise<ListTopAffinityResponse>;
   /**
-   * The exact counters of a user; all zero for a user without edges.
+   * Returns the exact counters of a user. All counters are zero for a user without edges.
    */
   getCounts(request: GetCountsRequest): Promise<GetCountsResponse>;
   /**
-   * The exact counters of up to 1,000 users, all at one position.
+   * Returns the exact counters of up to 1,000 users, all at one position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetCounts(request: BatchGetCountsRequest): Promise<BatchGetCountsResponse>;
   /**
-   * Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
-   * other's groups.
+   * Blocks `object`.
+   * 
+   * From the acknowledgement on:
+   * - neither of the two follows the other, and new follows are refused in both directions;
+   * - neither of the two is in a group of the other;
+   * - no request waits between the two.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
    */
   block(request: BlockRequest): Promise<BlockResponse>;
   /**
-   * Allows follows again; restores nothing.
+   * Ends a block: follows are allowed again. The call restores no follow, request or membership that the block ended.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   unblock(request: UnblockRequest): Promise<UnblockResponse>;
   /**
-   * Whom a user blocks, newest first. Only for the user itself and for services.
+   * Lists the users that a user blocks, newest first. Only the user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listBlocks(request: ListBlocksRequest): Promise<ListBlocksResponse>;
   /**
-   * Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
-   * that stands gets the terms that are asked for, and keeps its place.
+   * Mutes `object`: its items are not in the subject's home. A mute changes no follow, and is never visible to
+   * `object`.
+   * 
+   * If `subject` mutes `object` already, the call replaces the terms of the mute, and the mute keeps its place in the
+   * list.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   mute(request: MuteRequest): Promise<MuteResponse>;
   /**
-   * Takes the mark off again.
+   * Ends a mute.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   unmute(request: UnmuteRequest): Promise<UnmuteResponse>;
   /**
-   * Whom a user mutes, newest first. Only for the user itself and for services.
+   * Lists the users that a user mutes, newest first. Only the user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listMutes(request: ListMutesRequest): Promise<ListMutesResponse>;
   /**
-   * Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
-   * a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
-   * asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
+   * Asks `object` to be friends. The request waits until it is accepted, rejected or cancelled, or its time is over. A
+   * waiting request counts for the follow limit of `subject`.
    * 
-   * Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
-   * rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * - If `object` has asked `subject` to be friends before, the call accepts that request.
+   * - If `object` has asked to follow `subject`, the call approves that request.
+   * 
+   * At most 1,000 requests of a user wait at a time. Requests to follow are included.
+   * 
+   * Errors:
+   * - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - BLOCKED or NOT_ALLOWED, as in Follow;
+   * - REQUEST_REJECTED {until_ms} when `object` has rejected `subject` less than 7 days ago.
    */
   sendFriendRequest(request: SendFriendRequestRequest): Promise<SendFriendRequestResponse>;
   /**
-   * Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
-   * cancelled, rejected or over before is `changed: false`.
+   * Accepts the friend request of `object`: the two users follow each other from one commit on. Only the follow limit
+   * of `subject`, the accepting user, is checked.
+   * 
+   * The call answers `changed: false` for a request that was cancelled, rejected or expired before.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   acceptFriendRequest(request: AcceptFriendRequestRequest): Promise<AcceptFriendRequestResponse>;
   /**
-   * Ends the friend request of `object`, who cannot ask again for 7 days.
+   * Rejects the friend request of `object`. `object` cannot ask again for 7 days.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   rejectFriendRequest(request: RejectFriendRequestRequest): Promise<RejectFriendRequestResponse>;
   /**
-   * Ends the subject's own friend request to `object`.
+   * Takes back the friend request of `subject` to `object`.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   cancelFriendRequest(request: CancelFriendRequestRequest): Promise<CancelFriendRequestResponse>;
   /**
-   * Ends a friendship: neither follows the other any more.
+   * Ends a friendship: neither of the two follows the other any more.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   removeFriend(request: RemoveFriendRequest): Promise<RemoveFriendResponse>;
   /**
-   * Friend requests that wait, newest first. Only for the user itself and for services.
+   * Lists the waiting friend requests of a user, newest first. Only the user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFriendRequests(request: ListFriendRequestsRequest): Promise<ListFriendRequestsResponse>;
   /**
-   * Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+   * Approves the request of `object` to follow `subject`. A user that unlocks its account need not call it: the server
+   * then approves all waiting requests by itself.
    * 
    * Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   approveFollow(request: ApproveFollowRequest): Promise<ApproveFollowResponse>;
   /**
-   * Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
-   * of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+   * Approves up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+   * ApproveFollow. The follows are in effect for all these users before the answer. Each item has its own outcome. A
+   * refused item does not stop the others.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchApproveFollow(request: BatchApproveFollowRequest): Promise<BatchApproveFollowResponse>;
   /**
-   * Ends the request of `object` to follow, who cannot ask again for 7 days.
+   * Rejects the request of `object` to follow `subject`. `object` cannot ask again for 7 days.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   rejectFollow(request: RejectFollowRequest): Promise<RejectFollowResponse>;
   /**
-   * Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
-   * of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+   * Rejects up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+   * RejectFollow. The rejections are in effect for all these users before the answer. Each item has its own outcome. A
+   * refused item does not stop the others.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchRejectFollow(request: BatchRejectFollowRequest): Promise<BatchRejectFollowResponse>;
   /**
-   * Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+   * Lists the waiting requests to follow of a user, newest first. Unfollow takes back a request of one's own. Only the
+   * user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFollowRequests(request: ListFollowRequestsRequest): Promise<ListFollowRequestsResponse>;
   /**
-   * How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
-   * services.
+   * Counts the requests that came after the ones that the user has seen. The cost of the call is proportional to the
+   * count. Only the user itself and services may call it.
    * 
    * Errors: INVALID_FIELD {cap}.
    */
   getUnseenRequests(request: GetUnseenRequestsRequest): Promise<GetUnseenRequestsResponse>;
   /**
-   * Notes which requests a user has seen. The mark only rises.
+   * Notes up to which request a user has seen its requests. The mark only rises.
    */
   markRequestsSeen(request: MarkRequestsSeenRequest): Promise<MarkRequestsSeenResponse>;
   /**
-   * Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+   * Makes a group: a list or circle of users that only its owner sees. A user has at most 100 groups.
    * 
    * Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
@@ -2886,24 +2926,27 @@ export interface Calls {
    */
   updateGroup(request: UpdateGroupRequest): Promise<WriteGroupResponse>;
   /**
-   * Removes a group with its members. Of one that is not there it is a no-op.
+   * Removes a group with its members. The call changes nothing when there is no such group.
    * 
    * Errors: IDEMPOTENCY_MISMATCH.
    */
   deleteGroup(request: DeleteGroupRequest): Promise<WriteGroupResponse>;
   /**
-   * Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
-   * place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
+   * Makes up to 500 users the members of a group, and removes all other members, in one commit. A user that is a member
+   * already keeps its place in the list. Members need not be followed. One user that is refused as a member refuses the
+   * whole call.
    * 
-   * Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-   * NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * Errors:
+   * - GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user.
    */
   setGroupMembers(request: SetGroupMembersRequest): Promise<WriteGroupResponse>;
   /**
-   * Adds up to 500 members to a group, all or none of them. A group has at most 500.
+   * Adds up to 500 members to a group, all or none of them. A group has at most 500 members.
    * 
-   * Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-   * NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * Errors:
+   * - GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user.
    */
   addGroupMembers(request: AddGroupMembersRequest): Promise<WriteGroupResponse>;
   /**
@@ -2913,23 +2956,23 @@ export interface Calls {
    */
   removeGroupMembers(request: RemoveGroupMembersRequest): Promise<WriteGroupResponse>;
   /**
-   * A group. Only for its owner and for services.
+   * Returns a group, without its members. Only its owner and services may call it.
    * 
    * Errors: GROUP_NOT_FOUND.
    */
   getGroup(request: GetGroupRequest): Promise<GetGroupResponse>;
   /**
-   * All groups of a user, oldest first. Only for the user itself and for services.
+   * Lists all groups of a user, oldest first. Only the user itself and services may call it.
    */
   listGroups(request: ListGroupsRequest): Promise<ListGroupsResponse>;
   /**
-   * Who is in a group, who came last first. Only for its owner and for services.
+   * Lists the members of a group, newest member first. Only the owner and services may call it.
    * 
    * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listGroupMembers(request: ListGroupMembersRequest): Promise<ListGroupMembersResponse>;
   /**
-   * In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+   * Tells for each of up to 1,000 users in which groups of the owner it is. Only the owner and services may call it.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
