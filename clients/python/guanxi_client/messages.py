@@ -2536,107 +2536,107 @@ class CreateStreamTicketRequest(TypedDict, total=False):
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # For whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user of the stream. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # What it opens. Required.
+    # The stream that the ticket opens. Required.
     stream: Required[CreateStreamTicketRequestStream]
 
 
 class CreateStreamTicketResponse(TypedDict, total=False):
     """Answers CreateStreamTicket."""
 
-    # The ticket: a secret, as long as it is valid.
+    # The ticket. It is a secret as long as it is valid.
     ticket: str
 
-    # Until when it is valid.
+    # The time at which the ticket expires.
     expireTime: str
 
 
 class User(TypedDict, total=False):
     """A user."""
 
-    # Who.
+    # The uid.
     uid: str
 
-    # The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
+    # The login name, as it was typed. It is empty without an account. Only the user itself and services see it.
     loginName: str
 
-    # What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
+    # The name that others see; at most 128 bytes, not unique. It has no invisible characters and none that change the direction of text.
     nickname: str
 
     # The sex.
     sex: UserSex
 
-    # The year of birth, 1900 to 2069; 0 when nothing is said.
+    # The year of birth, 1900 to 2069; 0 when the user gives none.
     birthYear: int
 
-    # A few words; at most 2,048 bytes.
+    # A short text about the user; at most 2,048 bytes.
     bio: str
 
-    # Where the picture is, in the words of the application; at most 1,024 bytes.
+    # The address of the picture, in a form that your application chooses; at most 1,024 bytes.
     avatar: str
 
-    # What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes.
+    # Other values of your application: at most 32, with names of at most 64 bytes and values of at most 512 bytes.
     attributes: dict[str, str]
 
-    # How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for services alone: others are told 0.
+    # The number of times that profile, privacy or contacts were written, for `expected_revision` of UpdateUser. The user itself and services see it. Other callers get 0.
     revision: int
 
-    # When the account was registered; absent without one.
+    # The time at which the account was registered. It is absent without an account.
     createTime: str
 
-    # The last day of a login, as in 2026-01-31, UTC; shown to the user itself and to services, empty if there was none.
+    # The day of the last login, such as 2026-01-31, in UTC. It is empty if there was no login. Only the user itself and services see it.
     lastLoginDate: str
 
-    # What others may know; shown to the user itself and to services.
+    # The privacy settings. Only the user itself and services see it.
     privacy: Privacy
 
-    # Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again.
+    # In BatchGetUsers: the answer has no room for this user, and no other field of it is present. Ask for it again.
     omitted: bool
 
-    # Whether the user is there. Of one who is not, end users learn nothing else.
+    # The status of the user. For a user that is not active, end users get no other field.
     status: UserStatus
 
-    # When the rest of a deleted user is erased, or was; absent of one who is not deleted.
+    # The time at which the rest of a deleted user is erased, or was erased. It is absent for a user that is not deleted.
     eraseTime: str
 
-    # The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    # The phone number that a service has verified, such as +14155550100. Only the user itself and services see it.
     phone: str
 
-    # The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    # The mail address that a service has verified, in lower case. Only the user itself and services see it.
     email: str
 
-    # Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is DEACTIVATED meanwhile.
+    # The reason why an operator took the user down. It is empty for other users. The status of such a user is DEACTIVATED. Only the user itself and services see it.
     takedownReason: str
 
-    # Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED.
+    # For a user that is taken down: the status after it is reinstated, ACTIVE or DEACTIVATED.
     reinstatedStatus: UserStatus
 
 
 class Privacy(TypedDict, total=False):
-    """What others may know of a user."""
+    """The privacy settings of a user."""
 
-    # Whether other end users find the user, by its login name and in searches; true unless set.
+    # Whether other end users find the user by its login name and in searches. True unless set.
     discoverable: bool
 
-    # Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
+    # Whether a new follow needs the approval of the user. Present followers stay. False unless set.
     locked: bool
 
-    # Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn of an edge only if they are one of its ends; the counters stay visible. False unless set.
+    # Whether the follows of the user are hidden from other end users, in all lists. An end user then learns of such a follow only if it is one of its two ends. The counters stay visible. False unless set.
     hidesFollowing: bool
 
-    # Whether other end users do not learn who follows the user, as above. False unless set.
+    # Whether the followers of the user are hidden from other end users, in the same way as `hides_following`. False unless set.
     hidesFollowers: bool
 
 
 class GetUserRequest(TypedDict, total=False):
     """Asks for a user."""
 
-    # Who. Required.
+    # The user. Required.
     uid: Required[str | int]
 
-    # The answer is at least as new as this.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -2646,43 +2646,43 @@ class GetUserResponse(TypedDict, total=False):
     # The user.
     user: User
 
-    # Where the answer stands.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class BatchGetUsersRequest(TypedDict, total=False):
-    """Asks for users."""
+    """Asks for several users."""
 
-    # Who; 1 to 1,000. Required.
+    # The users; 1 to 1,000. Required.
     uids: Required[Sequence[str | int]]
 
-    # The answer is at least as new as this.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class BatchGetUsersResponse(TypedDict, total=False):
     """Answers BatchGetUsers."""
 
-    # One per uid, in order; of whom nothing is kept has its uid alone.
+    # One item for each uid, in order. An item of a user of whom nothing is kept has only the uid.
     users: Required[list[User]]
 
-    # Where the answer stands.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class LookupUserRequest(TypedDict, total=False):
-    """Asks who has a login name, phone number or mail address."""
+    """Asks for the user of a login name, phone number or mail address."""
 
-    # The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
+    # The login name, in any spelling that normalizes to it. Required unless `phone` or `email` is given.
     loginName: str
 
-    # The answer is at least as new as this.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
-    # The phone number, instead of the name; services only.
+    # The phone number, instead of the login name. Only services may give it.
     phone: str
 
-    # The mail address, instead of the name; services only.
+    # The mail address, instead of the login name. Only services may give it.
     email: str
 
 
@@ -2692,65 +2692,65 @@ class LookupUserResponse(TypedDict, total=False):
     # The user.
     user: User
 
-    # Where the answer stands.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ResolveIdsRequest(TypedDict, total=False):
-    """Asks for uids and external ids."""
+    """Asks for uids of external ids, and external ids of uids."""
 
-    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`.
+    # Ids that users have in your product. The server compares them byte by byte. Each has 1 to 128 bytes, without control characters and line separators. Required unless there are `uids`.
     externalIds: Sequence[str]
 
-    # Uids whose external ids are wanted.
+    # Uids whose external ids you want.
     uids: Sequence[str | int]
 
     # Makes uids for the external ids that have none.
     create: bool
 
-    # The answer is at least as new as this.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
-    # With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is marked as `erased`, so that importing a list again brings nobody back.
+    # With `create`: the ids come from a list, such as an import, and not from their users. An id whose user was erased then gets no uid, and is marked as `erased`. So a repeated import of a list brings no erased user back.
     listed: bool
 
 
 class ResolveIdsResponse(TypedDict, total=False):
     """Answers ResolveIds."""
 
-    # One per external id, in order; of one without a uid that is 0.
+    # One item for each external id, in order. `uid` is 0 for an id without a uid.
     byExternalId: Required[list[ResolvedId]]
 
-    # One per uid, in order; of one without an external id that is empty.
+    # One item for each uid, in order. `external_id` is empty for a uid without one.
     byUid: Required[list[ResolvedId]]
 
-    # Where the answer stands.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ResolvedId(TypedDict, total=False):
-    """A user with both of its ids."""
+    """The two ids of a user."""
 
-    # The id here, also in an answer to `guanxi-ids: external`.
+    # The uid. It is a uid also in answers with `guanxi-ids: external`.
     uid: str
 
     # The id in your product.
     externalId: str
 
-    # Whether the uid was made now.
+    # Whether this call made the uid.
     created: bool
 
-    # Whether it got no uid since its user was erased and `listed` was asked.
+    # Whether the id got no uid because its user was erased and `listed` was set.
     erased: bool
 
 
 class UpdateUserRequest(TypedDict, total=False):
-    """Changes a profile."""
+    """Asks to change a profile."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
     # The new nickname.
@@ -2762,179 +2762,179 @@ class UpdateUserRequest(TypedDict, total=False):
     # The new year of birth.
     birthYear: int
 
-    # The new words.
+    # The new text about the user.
     bio: str
 
-    # The new picture.
+    # The new address of the picture.
     avatar: str
 
-    # All new attributes.
+    # The new attributes. They replace all earlier attributes.
     attributes: dict[str, str]
 
-    # Which fields are set, also to nothing: nickname, sex, birth_year, bio, avatar, attributes. Without it those that are not empty.
+    # The fields to set: nickname, sex, birth_year, bio, avatar, attributes. A named field that is empty is set to empty. Without a mask the call sets the fields that are not empty.
     updateMask: str
 
-    # The revision that the caller has seen: 0 when nothing was kept. Absent for any.
+    # The revision that the caller has seen: 0 when nothing was kept. If absent, any revision is accepted.
     expectedRevision: int
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class SetPrivacyRequest(TypedDict, total=False):
-    """Sets what others may know."""
+    """Asks to set privacy settings."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Of whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Whether other end users find the user by its login name. Required unless another choice is given.
+    # Whether other end users find the user by its login name and in searches. Required unless another setting is given.
     discoverable: bool
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
-    # Whether nobody begins to follow the user.
+    # Whether a new follow needs the approval of the user.
     locked: bool
 
-    # Whether other end users do not learn whom the user follows.
+    # Whether the follows of the user are hidden from other end users.
     hidesFollowing: bool
 
-    # Whether other end users do not learn who follows the user.
+    # Whether the followers of the user are hidden from other end users.
     hidesFollowers: bool
 
 
 class PurgePostRequest(TypedDict, total=False):
-    """Deletes a post for good."""
+    """Asks to delete a post for good."""
 
-    # Which. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # Whose it must be; anybody's if it is left out.
+    # The expected author; any author if absent.
     author: str | int
 
 
 class PurgePostResponse(TypedDict, total=False):
     """Answers PurgePost."""
 
-    # Whether anything of it was here.
+    # Whether the call removed anything.
     changed: bool
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class DeactivateRequest(TypedDict, total=False):
-    """Deactivates a user."""
+    """Asks to deactivate a user."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class DeleteUserRequest(TypedDict, total=False):
-    """Deletes a user."""
+    """Asks to delete a user."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
-    # The user's password. Required of an end user whose account has one; not looked at otherwise.
+    # The password of the user. Required of an end user whose account has one; not looked at otherwise.
     password: str
 
 
 class EraseUserRequest(TypedDict, total=False):
-    """Erases a user."""
+    """Asks to erase a user."""
 
-    # Whom. Required.
+    # The user. Required.
     uid: Required[str | int]
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class ReactivateRequest(TypedDict, total=False):
-    """Reactivates a user."""
+    """Asks to reactivate a user."""
 
-    # Whom. Required.
+    # The user. Required.
     uid: Required[str | int]
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class BindPhoneRequest(TypedDict, total=False):
-    """Binds a phone number."""
+    """Asks to bind a phone number."""
 
-    # Whose it is. Required.
+    # The user that has it. Required.
     uid: Required[str | int]
 
-    # The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required.
+    # The phone number (E.164): `+`, country code and number, such as +14155550100. It is without the 0 that is dialled within the country. Required.
     phone: Required[str]
 
 
 class BindEmailRequest(TypedDict, total=False):
-    """Binds a mail address."""
+    """Asks to bind a mail address."""
 
-    # Whose it is. Required.
+    # The user that has it. Required.
     uid: Required[str | int]
 
-    # The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
+    # The mail address, at most 254 bytes of ASCII, without quotes. Case does not matter. Required.
     email: Required[str]
 
 
 class UnbindPhoneRequest(TypedDict, total=False):
-    """Unbinds a phone number."""
+    """Asks to unbind a phone number."""
 
-    # Whose. Required.
+    # The user. Required.
     uid: Required[str | int]
 
 
 class UnbindEmailRequest(TypedDict, total=False):
-    """Unbinds a mail address."""
+    """Asks to unbind a mail address."""
 
-    # Whose. Required.
+    # The user. Required.
     uid: Required[str | int]
 
 
 class WriteUserResponse(TypedDict, total=False):
-    """Answers writes of users."""
+    """Answers a write of a user."""
 
     # Whether anything changed.
     changed: bool
 
-    # The user's revision afterwards.
+    # The revision of the user after the call.
     revision: int
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class RegisterRequest(TypedDict, total=False):
-    """Makes an account."""
+    """Asks to register an account."""
 
-    # The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
+    # The login name, at most 128 bytes, of one script, without spaces and without `@` in front. Case and width do not matter. A caller without a token may not give a mail address or phone number. The name never changes. Required.
     loginName: Required[str]
 
-    # The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword.
+    # The password: 8 characters at least and 128 bytes at most. It is not one of the most common, no run such as `abcdefgh`, and not the login name. Without a password the user cannot log in until SetPassword.
     password: str
 
-    # What others call the user.
+    # The name that others see.
     nickname: str
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
@@ -2944,12 +2944,12 @@ class RegisterResponse(TypedDict, total=False):
     # The uid of the account.
     uid: str
 
-    # A read with this token sees the account.
+    # A read that carries this token sees the account.
     token: str
 
 
 class LoginRequest(TypedDict, total=False):
-    """Logs in."""
+    """Asks to log in."""
 
     # The login name. Required unless `phone` or `email` is given.
     loginName: str
@@ -2957,7 +2957,7 @@ class LoginRequest(TypedDict, total=False):
     # The password. Required.
     password: Required[str]
 
-    # What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
+    # The name of the device, for the user's list of sessions; at most 120 bytes, with characters as in a nickname.
     device: str
 
     # The phone number, instead of the login name.
@@ -2968,57 +2968,57 @@ class LoginRequest(TypedDict, total=False):
 
 
 class LoginResponse(TypedDict, total=False):
-    """A session: secrets, which are shown only now."""
+    """A session, with its secrets. The server shows them only now."""
 
-    # Who logged in.
+    # The user who logged in.
     uid: str
 
-    # What calls carry as `authorization: Bearer`.
+    # The access token. Calls carry it as `authorization: Bearer`.
     accessToken: str
 
-    # Until when.
+    # The time at which the access token expires.
     accessExpireTime: str
 
-    # What is changed for new tokens, once.
+    # The refresh token. It can be exchanged for new tokens once.
     refreshToken: str
 
-    # Until when the session stands unless it is refreshed.
+    # The time at which the session ends unless it is refreshed.
     expireTime: str
 
 
 class ChangePasswordRequest(TypedDict, total=False):
-    """Changes a password."""
+    """Asks to change a password."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # The password until now. Required.
+    # The old password. Required.
     oldPassword: Required[str]
 
-    # The password from now on. Required.
+    # The new password. Required.
     newPassword: Required[str]
 
-    # What the user calls the device; at most 120 bytes, characters as in a nickname.
+    # The name of the device; at most 120 bytes, with characters as in a nickname.
     device: str
 
 
 class SetPasswordRequest(TypedDict, total=False):
-    """Sets a password."""
+    """Asks to set a password."""
 
-    # Whose. Required.
+    # The user. Required.
     uid: Required[str | int]
 
-    # The password from now on. Required.
+    # The new password. Required.
     newPassword: Required[str]
 
 
 class SetPasswordResponse(TypedDict, total=False):
     """Answers SetPassword."""
 
-    # A read with this token sees that it was set.
+    # A read that carries this token sees that the password was set.
     token: str
 
 
@@ -3032,22 +3032,22 @@ class RefreshSessionRequest(TypedDict, total=False):
 class Session(TypedDict, total=False):
     """A session of a user."""
 
-    # Names it; no secret.
+    # The id of the session. It is no secret.
     sessionId: str
 
-    # What the user calls the device; empty without a name.
+    # The name of the device. It may be empty.
     device: str
 
-    # When it began.
+    # The time at which the session began.
     createTime: str
 
-    # When it was last used, within an hour.
+    # The time of the last use, exact to an hour.
     lastUseTime: str
 
-    # When it ends unless it is refreshed; absent when it stands until it is ended.
+    # The time at which the session ends unless it is refreshed. It is absent if the session does not end by itself.
     expireTime: str
 
-    # Whether the call came with it.
+    # Whether it is the session of this call.
     current: bool
 
 
@@ -3057,268 +3057,268 @@ class ListSessionsRequest(TypedDict, total=False):
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
 
 class ListSessionsResponse(TypedDict, total=False):
     """Answers ListSessions."""
 
-    # They, newest first.
+    # The sessions, newest first.
     sessions: Required[list[Session]]
 
 
 class RevokeSessionRequest(TypedDict, total=False):
-    """Ends a session."""
+    """Asks to end a session."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # Which. Required unless `everywhere` is set.
+    # The session. Required unless `everywhere` is set.
     sessionId: str
 
-    # All of them, and every JWT that was issued to the user until now, instead of one.
+    # Ends all sessions, and every JWT that was issued to the user until now, instead of one session.
     everywhere: bool
 
 
 class RevokeSessionResponse(TypedDict, total=False):
     """Answers RevokeSession."""
 
-    # Whether there was one; with `everywhere` whether there was any.
+    # Whether there was such a session; with `everywhere` whether there was any session.
     revoked: bool
 
-    # With `everywhere`: a read with this token sees the event of it.
+    # With `everywhere`: a read that carries this token sees the event of the sign-out.
     token: str
 
 
 class LogoutRequest(TypedDict, total=False):
-    """Ends the session of the caller."""
+    """Asks to end the session of the caller."""
 
-    # All sessions of the user, on every device, and every JWT that was issued to it until now.
+    # Ends all sessions of the user, on all devices, and every JWT that was issued to it until now.
     everywhere: bool
 
 
 class LogoutResponse(TypedDict, total=False):
     """Answers Logout."""
 
-    # How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
+    # The number of sessions that ended. It is 0 if the user had none, and for a service, which belongs to no user.
     ended: int
 
 
 class ExportUserRequest(TypedDict, total=False):
-    """Asks for everything that is kept of a user."""
+    """Asks for all data that the server keeps of a user."""
 
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # The answers are at least as new as this.
+    # The token of an earlier answer. The records are not older than that answer.
     token: str
 
 
 class ExportUserResponse(TypedDict, total=False):
     """One record of an export."""
 
-    # The user itself: the first record.
+    # The user itself. It is the first record.
     account: ExportedAccount
 
-    # Where it is logged in.
+    # A session of the user.
     session: ExportedSession
 
-    # Whom it follows, newest first.
+    # A user that the user follows, newest first.
     following: ExportedEdge
 
-    # Who follows it, newest first.
+    # A follower of the user, newest first.
     follower: ExportedEdge
 
-    # Whom it blocks.
+    # A user that the user blocks.
     block: ExportedEdge
 
-    # Whom it mutes.
+    # A user that the user mutes.
     mute: ExportedEdge
 
-    # Whom it once followed; the time is that of the end.
+    # A user that the user once followed. The time is that of the end.
     removedFollow: ExportedEdge
 
-    # Whom it does not want suggested, newest first.
+    # A user that the user has dismissed from its suggestions, newest first.
     dismissed: ExportedEdge
 
-    # With whom it has had to do of late, in the order of their uids.
+    # A user with whom the user has an affinity, in the order of uids.
     affinity: ExportedAffinity
 
     # A name under which one of its posts was imported.
     importedName: ExportedName
 
-    # A post of it.
+    # A post of the user.
     post: ExportedPost
 
-    # An earlier revision of the post before.
+    # An earlier revision of the post before it.
     revision: Post
 
-    # What it likes.
+    # A like of the user.
     like: ExportedPostLike
 
-    # Nothing is missing: the last record.
+    # The last record: the export is complete.
     end: ExportEnd
 
-    # A request that waits, of the user or to it.
+    # A waiting request from the user or to it.
     request: ExportedRequest
 
-    # Whom it has rejected who may not ask it again yet; behind `request`.
+    # A user that the user has rejected, and that may not ask again yet. It comes after `request`.
     rejection: ExportedRejection
 
-    # A group of it, with who is in that; behind `removed_follow`.
+    # A group of the user, with its members. It comes after `removed_follow`.
     group: ExportedGroup
 
 
 class ExportedRequest(TypedDict, total=False):
-    """A request that waits."""
+    """A waiting request."""
 
-    # Who asks.
+    # The sender.
     subject: str | int
 
-    # Who is asked.
+    # The receiver.
     object: str | int
 
-    # For what.
+    # The kind of request.
     request: RelationRequest
 
-    # Since when.
+    # The time since which the request waits.
     createTime: str
 
-    # When it ends by itself.
+    # The time at which the request ends by itself.
     expireTime: str
 
-    # What the subject says.
+    # The message of the sender.
     message: str
 
 
 class ExportedRejection(TypedDict, total=False):
-    """Somebody whom a user has rejected."""
+    """A user that the user has rejected."""
 
-    # Who.
+    # The rejected user.
     uid: str
 
-    # Until when it may not ask again.
+    # The time from which on it may ask again.
     expireTime: str
 
 
 class ExportedAffinity(TypedDict, total=False):
-    """Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts."""
+    """A user with whom the user has an affinity, from recorded interactions and from likes, replies and reposts."""
 
-    # Who.
+    # The other user.
     uid: str
 
 
 class ExportedGroup(TypedDict, total=False):
     """A group with its members."""
 
-    # Which.
+    # The group.
     group: Group
 
-    # Who is in it, who came last first.
+    # The members, newest member first.
     members: Required[list[ExportedEdge]]
 
 
 class ExportedAccount(TypedDict, total=False):
     """The user itself."""
 
-    # Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user.
+    # Login name, profile, privacy, contacts and last login. If none of them is kept, the fields are those of a new user.
     user: User
 
-    # The id that the user has in your product; empty without one.
+    # The id that the user has in your product. It is empty without one.
     externalId: str
 
-    # The follow limit that an operator set for this user; absent for that of all.
+    # The follow limit that an operator has set for this user. It is absent if the default holds.
     followLimit: int
 
     # The counters.
     counts: Counts
 
-    # Up to where the user has seen its home: the read marker.
+    # The read marker: the position up to which the user has seen its home.
     seen: str
 
-    # Where this record stands.
+    # The position of this record.
     token: str
 
-    # Up to where the user has seen the requests to it.
+    # The time up to which the user has seen the requests to it.
     requestsSeenTime: str
 
-    # When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more.
+    # The time of the last sign-out everywhere. The server forgets it when nothing that was issued before can be valid any more.
     signOutTime: str
 
 
 class ExportedSession(TypedDict, total=False):
     """A session, or a token that an operator made for the user."""
 
-    # Which, and since when.
+    # The session, with its times.
     session: Session
 
-    # The operator's name of a token; empty for a login.
+    # The name that the operator gave a token. It is empty for a login.
     tokenName: str
 
 
 class ExportedEdge(TypedDict, total=False):
-    """One of a list of a user."""
+    """An entry of a list of a user."""
 
     # The other user.
     uid: str
 
-    # Since when.
+    # The time since which the entry is in the list.
     createTime: str
 
-    # Of a mute: only what the user shares is left out.
+    # For a mute: it hides only the plain reposts of the user.
     repostsOnly: bool
 
-    # Of a mute: when it ends by itself; absent of one that does not.
+    # For a mute: the time at which it ends by itself. It is absent for a mute without an end.
     expireTime: str
 
 
 class ExportedName(TypedDict, total=False):
     """A name under which a post was imported."""
 
-    # The name.
+    # The key of the import.
     key: str
 
-    # Which post it leads to.
+    # The post that the key leads to.
     postId: str
 
 
 class ExportedPost(TypedDict, total=False):
     """A post of the user."""
 
-    # What it says. With revision 0 nothing is kept of it but that it was.
+    # The post. With revision 0 the server keeps nothing of it but its id.
     post: Post
 
-    # Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down.
+    # Whether its author has deleted it, so that no user sees it. `takedown_reason` of the post says that it is taken down.
     deleted: bool
 
-    # Since when it is deleted, if it can be restored.
+    # The time since which the post is deleted, if it can be restored.
     deleteTime: str
 
 
 class ExportedPostLike(TypedDict, total=False):
     """A like of the user."""
 
-    # Which post it likes.
+    # The post.
     postId: str
 
-    # Since when.
+    # The time of the like.
     createTime: str
 
 
 class ExportEnd(TypedDict, total=False):
     """The end of an export."""
 
-    # How many records came before this one.
+    # The number of records before this one.
     records: str
 
-    # Where the end stands.
+    # The position of the end.
     token: str
 
 SearchPostsRequestKind = Literal["KIND_UNSPECIFIED", "ALL", "POSTS", "REPLIES"]

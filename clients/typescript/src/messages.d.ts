@@ -1904,81 +1904,81 @@ export type UserStatus = "ACTIVE" | "DEACTIVATED" | "DELETED" | "ERASED";
 
 /** Asks for a ticket. */
 export interface CreateStreamTicketRequest {
-  /** For whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user of the stream. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What it opens. Required. */
+  /** The stream that the ticket opens. Required. */
   stream: CreateStreamTicketRequestStream;
 }
 
 /** Answers CreateStreamTicket. */
 export interface CreateStreamTicketResponse {
-  /** The ticket: a secret, as long as it is valid. */
+  /** The ticket. It is a secret as long as it is valid. */
   ticket?: string;
-  /** Until when it is valid. */
+  /** The time at which the ticket expires. */
   expireTime?: string;
 }
 
 /** A user. */
 export interface User {
-  /** Who. */
+  /** The uid. */
   uid?: string;
-  /** The name to log in with, as it was typed; shown to the user itself and to services, empty without an account. */
+  /** The login name, as it was typed. It is empty without an account. Only the user itself and services see it. */
   loginName?: string;
-  /** What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible. */
+  /** The name that others see; at most 128 bytes, not unique. It has no invisible characters and none that change the direction of text. */
   nickname?: string;
   /** The sex. */
   sex?: UserSex;
-  /** The year of birth, 1900 to 2069; 0 when nothing is said. */
+  /** The year of birth, 1900 to 2069; 0 when the user gives none. */
   birthYear?: number;
-  /** A few words; at most 2,048 bytes. */
+  /** A short text about the user; at most 2,048 bytes. */
   bio?: string;
-  /** Where the picture is, in the words of the application; at most 1,024 bytes. */
+  /** The address of the picture, in a form that your application chooses; at most 1,024 bytes. */
   avatar?: string;
-  /** What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes. */
+  /** Other values of your application: at most 32, with names of at most 64 bytes and values of at most 512 bytes. */
   attributes?: Record<string, string>;
-  /** How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for services alone: others are told 0. */
+  /** The number of times that profile, privacy or contacts were written, for `expected_revision` of UpdateUser. The user itself and services see it. Other callers get 0. */
   revision?: number;
-  /** When the account was registered; absent without one. */
+  /** The time at which the account was registered. It is absent without an account. */
   createTime?: string;
-  /** The last day of a login, as in 2026-01-31, UTC; shown to the user itself and to services, empty if there was none. */
+  /** The day of the last login, such as 2026-01-31, in UTC. It is empty if there was no login. Only the user itself and services see it. */
   lastLoginDate?: string;
-  /** What others may know; shown to the user itself and to services. */
+  /** The privacy settings. Only the user itself and services see it. */
   privacy?: Privacy;
-  /** Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again. */
+  /** In BatchGetUsers: the answer has no room for this user, and no other field of it is present. Ask for it again. */
   omitted?: boolean;
-  /** Whether the user is there. Of one who is not, end users learn nothing else. */
+  /** The status of the user. For a user that is not active, end users get no other field. */
   status?: UserStatus;
-  /** When the rest of a deleted user is erased, or was; absent of one who is not deleted. */
+  /** The time at which the rest of a deleted user is erased, or was erased. It is absent for a user that is not deleted. */
   eraseTime?: string;
-  /** The phone number that a service has verified, as in +14155550100; shown to the user itself and to services. */
+  /** The phone number that a service has verified, such as +14155550100. Only the user itself and services see it. */
   phone?: string;
-  /** The mail address that a service has verified, in lower case; shown to the user itself and to services. */
+  /** The mail address that a service has verified, in lower case. Only the user itself and services see it. */
   email?: string;
-  /** Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is DEACTIVATED meanwhile. */
+  /** The reason why an operator took the user down. It is empty for other users. The status of such a user is DEACTIVATED. Only the user itself and services see it. */
   takedownReason?: string;
-  /** Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED. */
+  /** For a user that is taken down: the status after it is reinstated, ACTIVE or DEACTIVATED. */
   reinstatedStatus?: UserStatus;
 }
 
-/** What others may know of a user. */
+/** The privacy settings of a user. */
 export interface Privacy {
-  /** Whether other end users find the user, by its login name and in searches; true unless set. */
+  /** Whether other end users find the user by its login name and in searches. True unless set. */
   discoverable?: boolean;
-  /** Whether nobody begins to follow the user; whoever follows it already goes on. False unless set. */
+  /** Whether a new follow needs the approval of the user. Present followers stay. False unless set. */
   locked?: boolean;
-  /** Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn of an edge only if they are one of its ends; the counters stay visible. False unless set. */
+  /** Whether the follows of the user are hidden from other end users, in all lists. An end user then learns of such a follow only if it is one of its two ends. The counters stay visible. False unless set. */
   hidesFollowing?: boolean;
-  /** Whether other end users do not learn who follows the user, as above. False unless set. */
+  /** Whether the followers of the user are hidden from other end users, in the same way as `hides_following`. False unless set. */
   hidesFollowers?: boolean;
 }
 
 /** Asks for a user. */
 export interface GetUserRequest {
-  /** Who. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1986,35 +1986,35 @@ export interface GetUserRequest {
 export interface GetUserResponse {
   /** The user. */
   user?: User;
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for users. */
+/** Asks for several users. */
 export interface BatchGetUsersRequest {
-  /** Who; 1 to 1,000. Required. */
+  /** The users; 1 to 1,000. Required. */
   uids: readonly (string | number | bigint)[];
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers BatchGetUsers. */
 export interface BatchGetUsersResponse {
-  /** One per uid, in order; of whom nothing is kept has its uid alone. */
+  /** One item for each uid, in order. An item of a user of whom nothing is kept has only the uid. */
   users: User[];
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who has a login name, phone number or mail address. */
+/** Asks for the user of a login name, phone number or mail address. */
 export interface LookupUserRequest {
-  /** The name, in any spelling that normalises to it. Required unless `phone` or `email` is given. */
+  /** The login name, in any spelling that normalizes to it. Required unless `phone` or `email` is given. */
   loginName?: string;
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** The phone number, instead of the name; services only. */
+  /** The phone number, instead of the login name. Only services may give it. */
   phone?: string;
-  /** The mail address, instead of the name; services only. */
+  /** The mail address, instead of the login name. Only services may give it. */
   email?: string;
 }
 
@@ -2022,49 +2022,49 @@ export interface LookupUserRequest {
 export interface LookupUserResponse {
   /** The user. */
   user?: User;
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for uids and external ids. */
+/** Asks for uids of external ids, and external ids of uids. */
 export interface ResolveIdsRequest {
-  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`. */
+  /** Ids that users have in your product. The server compares them byte by byte. Each has 1 to 128 bytes, without control characters and line separators. Required unless there are `uids`. */
   externalIds?: readonly string[];
-  /** Uids whose external ids are wanted. */
+  /** Uids whose external ids you want. */
   uids?: readonly (string | number | bigint)[];
   /** Makes uids for the external ids that have none. */
   create?: boolean;
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is marked as `erased`, so that importing a list again brings nobody back. */
+  /** With `create`: the ids come from a list, such as an import, and not from their users. An id whose user was erased then gets no uid, and is marked as `erased`. So a repeated import of a list brings no erased user back. */
   listed?: boolean;
 }
 
 /** Answers ResolveIds. */
 export interface ResolveIdsResponse {
-  /** One per external id, in order; of one without a uid that is 0. */
+  /** One item for each external id, in order. `uid` is 0 for an id without a uid. */
   byExternalId: ResolvedId[];
-  /** One per uid, in order; of one without an external id that is empty. */
+  /** One item for each uid, in order. `external_id` is empty for a uid without one. */
   byUid: ResolvedId[];
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** A user with both of its ids. */
+/** The two ids of a user. */
 export interface ResolvedId {
-  /** The id here, also in an answer to `guanxi-ids: external`. */
+  /** The uid. It is a uid also in answers with `guanxi-ids: external`. */
   uid?: string;
   /** The id in your product. */
   externalId?: string;
-  /** Whether the uid was made now. */
+  /** Whether this call made the uid. */
   created?: boolean;
-  /** Whether it got no uid since its user was erased and `listed` was asked. */
+  /** Whether the id got no uid because its user was erased and `listed` was set. */
   erased?: boolean;
 }
 
-/** Changes a profile. */
+/** Asks to change a profile. */
 export interface UpdateUserRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
@@ -2074,139 +2074,139 @@ export interface UpdateUserRequest {
   sex?: UserSex;
   /** The new year of birth. */
   birthYear?: number;
-  /** The new words. */
+  /** The new text about the user. */
   bio?: string;
-  /** The new picture. */
+  /** The new address of the picture. */
   avatar?: string;
-  /** All new attributes. */
+  /** The new attributes. They replace all earlier attributes. */
   attributes?: Record<string, string>;
-  /** Which fields are set, also to nothing: nickname, sex, birth_year, bio, avatar, attributes. Without it those that are not empty. */
+  /** The fields to set: nickname, sex, birth_year, bio, avatar, attributes. A named field that is empty is set to empty. Without a mask the call sets the fields that are not empty. */
   updateMask?: string;
-  /** The revision that the caller has seen: 0 when nothing was kept. Absent for any. */
+  /** The revision that the caller has seen: 0 when nothing was kept. If absent, any revision is accepted. */
   expectedRevision?: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Sets what others may know. */
+/** Asks to set privacy settings. */
 export interface SetPrivacyRequest {
-  /** Of whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whether other end users find the user by its login name. Required unless another choice is given. */
+  /** Whether other end users find the user by its login name and in searches. Required unless another setting is given. */
   discoverable?: boolean;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
-  /** Whether nobody begins to follow the user. */
+  /** Whether a new follow needs the approval of the user. */
   locked?: boolean;
-  /** Whether other end users do not learn whom the user follows. */
+  /** Whether the follows of the user are hidden from other end users. */
   hidesFollowing?: boolean;
-  /** Whether other end users do not learn who follows the user. */
+  /** Whether the followers of the user are hidden from other end users. */
   hidesFollowers?: boolean;
 }
 
-/** Deletes a post for good. */
+/** Asks to delete a post for good. */
 export interface PurgePostRequest {
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Whose it must be; anybody's if it is left out. */
+  /** The expected author; any author if absent. */
   author?: string | number | bigint;
 }
 
 /** Answers PurgePost. */
 export interface PurgePostResponse {
-  /** Whether anything of it was here. */
+  /** Whether the call removed anything. */
   changed?: boolean;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Deactivates a user. */
+/** Asks to deactivate a user. */
 export interface DeactivateRequest {
-  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Deletes a user. */
+/** Asks to delete a user. */
 export interface DeleteUserRequest {
-  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
-  /** The user's password. Required of an end user whose account has one; not looked at otherwise. */
+  /** The password of the user. Required of an end user whose account has one; not looked at otherwise. */
   password?: string;
 }
 
-/** Erases a user. */
+/** Asks to erase a user. */
 export interface EraseUserRequest {
-  /** Whom. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Reactivates a user. */
+/** Asks to reactivate a user. */
 export interface ReactivateRequest {
-  /** Whom. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Binds a phone number. */
+/** Asks to bind a phone number. */
 export interface BindPhoneRequest {
-  /** Whose it is. Required. */
+  /** The user that has it. Required. */
   uid: string | number | bigint;
-  /** The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required. */
+  /** The phone number (E.164): `+`, country code and number, such as +14155550100. It is without the 0 that is dialled within the country. Required. */
   phone: string;
 }
 
-/** Binds a mail address. */
+/** Asks to bind a mail address. */
 export interface BindEmailRequest {
-  /** Whose it is. Required. */
+  /** The user that has it. Required. */
   uid: string | number | bigint;
-  /** The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required. */
+  /** The mail address, at most 254 bytes of ASCII, without quotes. Case does not matter. Required. */
   email: string;
 }
 
-/** Unbinds a phone number. */
+/** Asks to unbind a phone number. */
 export interface UnbindPhoneRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
 }
 
-/** Unbinds a mail address. */
+/** Asks to unbind a mail address. */
 export interface UnbindEmailRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
 }
 
-/** Answers writes of users. */
+/** Answers a write of a user. */
 export interface WriteUserResponse {
   /** Whether anything changed. */
   changed?: boolean;
-  /** The user's revision afterwards. */
+  /** The revision of the user after the call. */
   revision?: number;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Makes an account. */
+/** Asks to register an account. */
 export interface RegisterRequest {
-  /** The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required. */
+  /** The login name, at most 128 bytes, of one script, without spaces and without `@` in front. Case and width do not matter. A caller without a token may not give a mail address or phone number. The name never changes. Required. */
   loginName: string;
-  /** The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword. */
+  /** The password: 8 characters at least and 128 bytes at most. It is not one of the most common, no run such as `abcdefgh`, and not the login name. Without a password the user cannot log in until SetPassword. */
   password?: string;
-  /** What others call the user. */
+  /** The name that others see. */
   nickname?: string;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
@@ -2214,17 +2214,17 @@ export interface RegisterRequest {
 export interface RegisterResponse {
   /** The uid of the account. */
   uid?: string;
-  /** A read with this token sees the account. */
+  /** A read that carries this token sees the account. */
   token?: string;
 }
 
-/** Logs in. */
+/** Asks to log in. */
 export interface LoginRequest {
   /** The login name. Required unless `phone` or `email` is given. */
   loginName?: string;
   /** The password. Required. */
   password: string;
-  /** What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname. */
+  /** The name of the device, for the user's list of sessions; at most 120 bytes, with characters as in a nickname. */
   device?: string;
   /** The phone number, instead of the login name. */
   phone?: string;
@@ -2232,45 +2232,45 @@ export interface LoginRequest {
   email?: string;
 }
 
-/** A session: secrets, which are shown only now. */
+/** A session, with its secrets. The server shows them only now. */
 export interface LoginResponse {
-  /** Who logged in. */
+  /** The user who logged in. */
   uid?: string;
-  /** What calls carry as `authorization: Bearer`. */
+  /** The access token. Calls carry it as `authorization: Bearer`. */
   accessToken?: string;
-  /** Until when. */
+  /** The time at which the access token expires. */
   accessExpireTime?: string;
-  /** What is changed for new tokens, once. */
+  /** The refresh token. It can be exchanged for new tokens once. */
   refreshToken?: string;
-  /** Until when the session stands unless it is refreshed. */
+  /** The time at which the session ends unless it is refreshed. */
   expireTime?: string;
 }
 
-/** Changes a password. */
+/** Asks to change a password. */
 export interface ChangePasswordRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** The password until now. Required. */
+  /** The old password. Required. */
   oldPassword: string;
-  /** The password from now on. Required. */
+  /** The new password. Required. */
   newPassword: string;
-  /** What the user calls the device; at most 120 bytes, characters as in a nickname. */
+  /** The name of the device; at most 120 bytes, with characters as in a nickname. */
   device?: string;
 }
 
-/** Sets a password. */
+/** Asks to set a password. */
 export interface SetPasswordRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** The password from now on. Required. */
+  /** The new password. Required. */
   newPassword: string;
 }
 
 /** Answers SetPassword. */
 export interface SetPasswordResponse {
-  /** A read with this token sees that it was set. */
+  /** A read that carries this token sees that the password was set. */
   token?: string;
 }
 
@@ -2282,23 +2282,23 @@ export interface RefreshSessionRequest {
 
 /** A session of a user. */
 export interface Session {
-  /** Names it; no secret. */
+  /** The id of the session. It is no secret. */
   sessionId?: string;
-  /** What the user calls the device; empty without a name. */
+  /** The name of the device. It may be empty. */
   device?: string;
-  /** When it began. */
+  /** The time at which the session began. */
   createTime?: string;
-  /** When it was last used, within an hour. */
+  /** The time of the last use, exact to an hour. */
   lastUseTime?: string;
-  /** When it ends unless it is refreshed; absent when it stands until it is ended. */
+  /** The time at which the session ends unless it is refreshed. It is absent if the session does not end by itself. */
   expireTime?: string;
-  /** Whether the call came with it. */
+  /** Whether it is the session of this call. */
   current?: boolean;
 }
 
 /** Asks for the sessions of a user. */
 export interface ListSessionsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
@@ -2306,199 +2306,199 @@ export interface ListSessionsRequest {
 
 /** Answers ListSessions. */
 export interface ListSessionsResponse {
-  /** They, newest first. */
+  /** The sessions, newest first. */
   sessions: Session[];
 }
 
-/** Ends a session. */
+/** Asks to end a session. */
 export interface RevokeSessionRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required unless `everywhere` is set. */
+  /** The session. Required unless `everywhere` is set. */
   sessionId?: string;
-  /** All of them, and every JWT that was issued to the user until now, instead of one. */
+  /** Ends all sessions, and every JWT that was issued to the user until now, instead of one session. */
   everywhere?: boolean;
 }
 
 /** Answers RevokeSession. */
 export interface RevokeSessionResponse {
-  /** Whether there was one; with `everywhere` whether there was any. */
+  /** Whether there was such a session; with `everywhere` whether there was any session. */
   revoked?: boolean;
-  /** With `everywhere`: a read with this token sees the event of it. */
+  /** With `everywhere`: a read that carries this token sees the event of the sign-out. */
   token?: string;
 }
 
-/** Ends the session of the caller. */
+/** Asks to end the session of the caller. */
 export interface LogoutRequest {
-  /** All sessions of the user, on every device, and every JWT that was issued to it until now. */
+  /** Ends all sessions of the user, on all devices, and every JWT that was issued to it until now. */
   everywhere?: boolean;
 }
 
 /** Answers Logout. */
 export interface LogoutResponse {
-  /** How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user. */
+  /** The number of sessions that ended. It is 0 if the user had none, and for a service, which belongs to no user. */
   ended?: number;
 }
 
-/** Asks for everything that is kept of a user. */
+/** Asks for all data that the server keeps of a user. */
 export interface ExportUserRequest {
-  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** The answers are at least as new as this. */
+  /** The token of an earlier answer. The records are not older than that answer. */
   token?: string;
 }
 
 /** One record of an export. */
 export interface ExportUserResponse {
-  /** The user itself: the first record. */
+  /** The user itself. It is the first record. */
   account?: ExportedAccount;
-  /** Where it is logged in. */
+  /** A session of the user. */
   session?: ExportedSession;
-  /** Whom it follows, newest first. */
+  /** A user that the user follows, newest first. */
   following?: ExportedEdge;
-  /** Who follows it, newest first. */
+  /** A follower of the user, newest first. */
   follower?: ExportedEdge;
-  /** Whom it blocks. */
+  /** A user that the user blocks. */
   block?: ExportedEdge;
-  /** Whom it mutes. */
+  /** A user that the user mutes. */
   mute?: ExportedEdge;
-  /** Whom it once followed; the time is that of the end. */
+  /** A user that the user once followed. The time is that of the end. */
   removedFollow?: ExportedEdge;
-  /** Whom it does not want suggested, newest first. */
+  /** A user that the user has dismissed from its suggestions, newest first. */
   dismissed?: ExportedEdge;
-  /** With whom it has had to do of late, in the order of their uids. */
+  /** A user with whom the user has an affinity, in the order of uids. */
   affinity?: ExportedAffinity;
   /** A name under which one of its posts was imported. */
   importedName?: ExportedName;
-  /** A post of it. */
+  /** A post of the user. */
   post?: ExportedPost;
-  /** An earlier revision of the post before. */
+  /** An earlier revision of the post before it. */
   revision?: Post;
-  /** What it likes. */
+  /** A like of the user. */
   like?: ExportedPostLike;
-  /** Nothing is missing: the last record. */
+  /** The last record: the export is complete. */
   end?: ExportEnd;
-  /** A request that waits, of the user or to it. */
+  /** A waiting request from the user or to it. */
   request?: ExportedRequest;
-  /** Whom it has rejected who may not ask it again yet; behind `request`. */
+  /** A user that the user has rejected, and that may not ask again yet. It comes after `request`. */
   rejection?: ExportedRejection;
-  /** A group of it, with who is in that; behind `removed_follow`. */
+  /** A group of the user, with its members. It comes after `removed_follow`. */
   group?: ExportedGroup;
 }
 
-/** A request that waits. */
+/** A waiting request. */
 export interface ExportedRequest {
-  /** Who asks. */
+  /** The sender. */
   subject?: string | number | bigint;
-  /** Who is asked. */
+  /** The receiver. */
   object?: string | number | bigint;
-  /** For what. */
+  /** The kind of request. */
   request?: RelationRequest;
-  /** Since when. */
+  /** The time since which the request waits. */
   createTime?: string;
-  /** When it ends by itself. */
+  /** The time at which the request ends by itself. */
   expireTime?: string;
-  /** What the subject says. */
+  /** The message of the sender. */
   message?: string;
 }
 
-/** Somebody whom a user has rejected. */
+/** A user that the user has rejected. */
 export interface ExportedRejection {
-  /** Who. */
+  /** The rejected user. */
   uid?: string;
-  /** Until when it may not ask again. */
+  /** The time from which on it may ask again. */
   expireTime?: string;
 }
 
-/** Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts. */
+/** A user with whom the user has an affinity, from recorded interactions and from likes, replies and reposts. */
 export interface ExportedAffinity {
-  /** Who. */
+  /** The other user. */
   uid?: string;
 }
 
 /** A group with its members. */
 export interface ExportedGroup {
-  /** Which. */
+  /** The group. */
   group?: Group;
-  /** Who is in it, who came last first. */
+  /** The members, newest member first. */
   members: ExportedEdge[];
 }
 
 /** The user itself. */
 export interface ExportedAccount {
-  /** Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user. */
+  /** Login name, profile, privacy, contacts and last login. If none of them is kept, the fields are those of a new user. */
   user?: User;
-  /** The id that the user has in your product; empty without one. */
+  /** The id that the user has in your product. It is empty without one. */
   externalId?: string;
-  /** The follow limit that an operator set for this user; absent for that of all. */
+  /** The follow limit that an operator has set for this user. It is absent if the default holds. */
   followLimit?: number;
   /** The counters. */
   counts?: Counts;
-  /** Up to where the user has seen its home: the read marker. */
+  /** The read marker: the position up to which the user has seen its home. */
   seen?: string;
-  /** Where this record stands. */
+  /** The position of this record. */
   token?: string;
-  /** Up to where the user has seen the requests to it. */
+  /** The time up to which the user has seen the requests to it. */
   requestsSeenTime?: string;
-  /** When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more. */
+  /** The time of the last sign-out everywhere. The server forgets it when nothing that was issued before can be valid any more. */
   signOutTime?: string;
 }
 
 /** A session, or a token that an operator made for the user. */
 export interface ExportedSession {
-  /** Which, and since when. */
+  /** The session, with its times. */
   session?: Session;
-  /** The operator's name of a token; empty for a login. */
+  /** The name that the operator gave a token. It is empty for a login. */
   tokenName?: string;
 }
 
-/** One of a list of a user. */
+/** An entry of a list of a user. */
 export interface ExportedEdge {
   /** The other user. */
   uid?: string;
-  /** Since when. */
+  /** The time since which the entry is in the list. */
   createTime?: string;
-  /** Of a mute: only what the user shares is left out. */
+  /** For a mute: it hides only the plain reposts of the user. */
   repostsOnly?: boolean;
-  /** Of a mute: when it ends by itself; absent of one that does not. */
+  /** For a mute: the time at which it ends by itself. It is absent for a mute without an end. */
   expireTime?: string;
 }
 
 /** A name under which a post was imported. */
 export interface ExportedName {
-  /** The name. */
+  /** The key of the import. */
   key?: string;
-  /** Which post it leads to. */
+  /** The post that the key leads to. */
   postId?: string;
 }
 
 /** A post of the user. */
 export interface ExportedPost {
-  /** What it says. With revision 0 nothing is kept of it but that it was. */
+  /** The post. With revision 0 the server keeps nothing of it but its id. */
   post?: Post;
-  /** Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down. */
+  /** Whether its author has deleted it, so that no user sees it. `takedown_reason` of the post says that it is taken down. */
   deleted?: boolean;
-  /** Since when it is deleted, if it can be restored. */
+  /** The time since which the post is deleted, if it can be restored. */
   deleteTime?: string;
 }
 
 /** A like of the user. */
 export interface ExportedPostLike {
-  /** Which post it likes. */
+  /** The post. */
   postId?: string;
-  /** Since when. */
+  /** The time of the like. */
   createTime?: string;
 }
 
 /** The end of an export. */
 export interface ExportEnd {
-  /** How many records came before this one. */
+  /** The number of records before this one. */
   records?: string;
-  /** Where the end stands. */
+  /** The position of the end. */
   token?: string;
 }
 
@@ -3126,183 +3126,235 @@ export interface Calls {
    */
   explainFeed(request: ExplainFeedRequest): Promise<ExplainFeedResponse>;
   /**
-   * Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
-   * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
+   * Registers an account: a login name, which never changes, and a uid. The shard of the uid follows from the login
+   * name.
    * 
-   * Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-   * PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
-   * IDEMPOTENCY_MISMATCH for a repeat with another password.
+   * Services may call it. With the server's setting `registration = open` callers without a token may call it, too,
+   * within a budget for each address.
+   * 
+   * Errors:
+   * - MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}, and LOGIN_NAME_TAKEN;
+   * - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password;
+   * - TOO_LONG or INVALID_FIELD {field: nickname};
+   * - IDEMPOTENCY_MISMATCH for a retry with another password.
    */
   register(request: RegisterRequest): Promise<RegisterResponse>;
   /**
-   * Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
-   * RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
-   * 100 sessions: one more login ends the login that was used least recently.
+   * Logs in by login name, phone or email. Needs no token.
    * 
-   * Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
-   * USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in.
+   * The answer has an access token, which calls carry for an hour, and a refresh token, with which RefreshSession gets
+   * new tokens. The attempts for a name and from an address are limited. A user has at most 100 sessions: one more
+   * login ends the login that was used least recently.
+   * 
+   * Errors:
+   * - ONE_NAME_NEEDED;
+   * - LOGIN_FAILED for an unknown name and for a wrong password alike;
+   * - USER_DEACTIVATED, USER_TAKEN_DOWN {reason} or USER_DELETED with the right password;
+   * - RATE_LIMITED, and OVERLOADED when too many users log in.
    */
   login(request: LoginRequest): Promise<LoginResponse>;
   /**
-   * Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
-   * now; the answer has a new session.
+   * Changes the password of a user who knows the old one. All sessions of the user end, and so does every JWT that was
+   * issued to it until now. The answer has a new session.
    * 
-   * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
-   * for the new.
+   * Errors:
+   * - LOGIN_FAILED when the old password is wrong;
+   * - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the new password.
    */
   changePassword(request: ChangePasswordRequest): Promise<LoginResponse>;
   /**
-   * Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
-   * that was issued to it until now. For services.
+   * Sets the password of an account, after the user has proved its identity to you. All sessions of the user end, and
+   * so does every JWT that was issued to it until now. Only services may call it.
    * 
    * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
    */
   setPassword(request: SetPasswordRequest): Promise<SetPasswordResponse>;
   /**
-   * What a user says of itself, and what is kept of its account.
+   * Returns the profile of a user, and the data of its account.
    * 
-   * Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
-   * the uid alone, as that of BatchGetUsers.
+   * Any uid may have relations and posts without an account and a profile. For such a user the answer has only the uid,
+   * as in BatchGetUsers.
    */
   getUser(request: GetUserRequest): Promise<GetUserResponse>;
   /**
-   * The same of up to 1,000 users. From the first on that lies beyond about 3 MiB they are `omitted`.
+   * Returns up to 1,000 users, as GetUser does. Users beyond about 3 MiB are `omitted`.
    * 
    * Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}.
    */
   batchGetUsers(request: BatchGetUsersRequest): Promise<BatchGetUsersResponse>;
   /**
-   * Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+   * Finds a user by its login name, or for services by phone or email. An end user finds itself and users that are
    * discoverable.
    * 
-   * Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
-   * asks by phone or email, whether anybody has it or not.
+   * Errors:
+   * - ONE_NAME_NEEDED;
+   * - TOO_LONG or INVALID_FIELD with the field;
+   * - USER_NOT_FOUND;
+   * - PERMISSION_DENIED when an end user gives a phone or email, whether a user has it or not.
    */
   lookupUser(request: LookupUserRequest): Promise<LookupUserResponse>;
   /**
-   * Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
+   * Maps your external ids to uids, and uids to your external ids: up to 1,000 of both together, in order. Only
+   * services may call it.
    * 
-   * With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
-   * for the same id at the same time gets the same uid, and a repeat changes nothing. An id whose user was erased begins a
-   * new user, unless `listed` says that a list names it.
+   * With `create`, an external id without a uid gets one, and keeps it. A service needs the scope `user.write` for
+   * that. Concurrent calls with the same id get the same uid. A retry changes nothing. An id whose user was erased
+   * begins a new user, unless `listed` is set.
    * 
-   * Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
-   * {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope.
+   * Errors:
+   * - MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit};
+   * - MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD {field: external_ids} for a text that is no id;
+   * - PERMISSION_DENIED for `create` without the scope.
    */
   resolveIds(request: ResolveIdsRequest): Promise<ResolveIdsResponse>;
   /**
-   * Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
+   * Changes the profile of a user: the fields that `update_mask` names, or without a mask the fields that are not
+   * empty.
    * 
-   * Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};
-   * REVISION_MISMATCH {revision}.
+   * Errors:
+   * - TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for a value that is not allowed;
+   * - INVALID_FIELD {field: update_mask};
+   * - REVISION_MISMATCH {revision}.
    */
   updateUser(request: UpdateUserRequest): Promise<WriteUserResponse>;
   /**
-   * Sets what others may know of a user: what is given; the rest stays.
+   * Sets the privacy settings of a user. Settings that are absent stay as they are.
    * 
-   * Errors: MISSING_FIELD {field: privacy} when nothing is given.
+   * Errors: MISSING_FIELD {field: privacy} when no setting is given.
    */
   setPrivacy(request: SetPrivacyRequest): Promise<WriteUserResponse>;
   /**
-   * Deactivates a user, with an account or without: from the answer on its profile, posts and likes are hidden from
-   * everybody, its sessions and tokens are ended, it does nothing new, and nobody begins to follow it. Its edges stay in
-   * lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back.
+   * Deactivates a user, with an account or without.
+   * 
+   * From the answer on:
+   * - the user's profile, posts and likes are hidden from all users;
+   * - its sessions and tokens are ended;
+   * - the user does nothing new, and no user begins to follow it;
+   * - its edges stay in lists and counts, marked as `deactivated`.
+   * 
+   * No data is lost: Reactivate restores all of it.
    */
   deactivate(request: DeactivateRequest): Promise<WriteUserResponse>;
   /**
-   * Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
-   * imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
-   * restored. `changed: false` if nothing of it was here.
+   * Deletes a post for good, deleted already or not: its text, its earlier revisions, its likes, and the key of an
+   * imported post. The post cannot be restored. Its id stays taken, and replies and reposts of other users stay in
+   * their places. The call answers `changed: false` if nothing of the post was there.
    * 
-   * What it said is gone with the first commit, also where the deadline of the call passes. At most 1,024 likes are taken back
-   * before the answer, and all others by a job behind it; nobody sees them in the meantime.
+   * The first commit removes the content, also if the deadline of the call passes. The call takes back at most 1,024
+   * likes before it answers. A job takes back all others. No user sees them in the meantime.
    * 
-   * Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's.
+   * Errors: POST_NOT_FOUND; POST_FORBIDDEN for a post of another author.
    */
   purgePost(request: PurgePostRequest): Promise<PurgePostResponse>;
   /**
-   * Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
-   * come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
-   * agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
-   * is set to (`deleted_users_days`, 30 by default); then it is erased. Deleted twice is deleted once.
+   * Deletes a user for good, with an account or without. Deleting twice changes nothing.
    * 
-   * An end user whose account has a password gives it, whatever it calls with: a stolen session deletes nobody. Attempts are
-   * bounded as those of Login are. Who has none, and a service, are asked for none.
+   * - From the answer on the user is hidden as after Deactivate, and cannot be reactivated.
+   * - Then a job removes its follows, followers, blocks, mutes and likes one by one. So lists and counts agree at each
+   * moment.
+   * - Its content stays hidden, and its names stay taken, for `deleted_users_days` (30 by default). Then the user is
+   * erased.
    * 
-   * Errors, for an end user with a password: MISSING_FIELD or TOO_LONG {field: password}; LOGIN_FAILED for a wrong one;
-   * RATE_LIMITED; OVERLOADED when too many passwords wait to be verified.
+   * An end user whose account has a password must give it, with any credential. So a stolen session cannot delete the
+   * user. Attempts are limited as those of Login. Services, and users without a password, give none.
+   * 
+   * Errors, for an end user with a password:
+   * - MISSING_FIELD or TOO_LONG {field: password};
+   * - LOGIN_FAILED for a wrong password;
+   * - RATE_LIMITED, and OVERLOADED when too many passwords wait for their check.
    */
   deleteUser(request: DeleteUserRequest): Promise<WriteUserResponse>;
   /**
-   * Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
-   * id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
-   * stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
-   * posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
-   * keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`.
+   * Erases a user. It does the same as DeleteUser, and the job goes on at once. The job also removes the content,
+   * earlier revisions, names, contacts, external id, password, sessions and credentials. Only services with
+   * `user.write` may call it.
+   * 
+   * Watch tells the end (`USER_ERASED`), and GetUser has it as the status. These rows stay, and say nothing of the
+   * user:
+   * - that the uid is erased, and since when;
+   * - the ids of its posts, and the uid in posts of others that refer to them;
+   * - answers remembered for request ids, which hold only numbers and expire within a day.
+   * 
+   * Backups keep their data. `guanxi restore --erased` erases the user from restored data.
    */
   eraseUser(request: EraseUserRequest): Promise<WriteUserResponse>;
   /**
-   * Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+   * Reactivates a user. Only services with `user.write` may call it, because a deactivated user cannot call.
    * 
-   * Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down.
+   * Errors: USER_DELETED for a deleted user; USER_TAKEN_DOWN {reason} for a user that an operator has taken down.
    */
   reactivate(request: ReactivateRequest): Promise<WriteUserResponse>;
   /**
-   * Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
-   * the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
-   * once.
+   * Binds a phone number to a user, in place of an earlier one. From then on the user can log in with it, and services
+   * find the user by it. The user needs no account. Binding the same number twice changes nothing.
    * 
-   * Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN.
+   * Only services may call it. By the call the service states that it has verified the number.
+   * 
+   * Errors:
+   * - MISSING_FIELD {field: uid or phone};
+   * - TOO_LONG or INVALID_FIELD {field: phone};
+   * - CONTACT_TAKEN.
    */
   bindPhone(request: BindPhoneRequest): Promise<WriteUserResponse>;
   /**
-   * The same of a mail address.
+   * Binds a mail address to a user, in the same way as BindPhone.
    * 
-   * Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN.
+   * Errors:
+   * - MISSING_FIELD {field: uid or email};
+   * - TOO_LONG or INVALID_FIELD {field: email};
+   * - CONTACT_TAKEN.
    */
   bindEmail(request: BindEmailRequest): Promise<WriteUserResponse>;
   /**
-   * Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services.
+   * Removes the phone number from a user, if it has one. The number no longer leads to the user, and other users may
+   * bind it. Only services may call it.
    */
   unbindPhone(request: UnbindPhoneRequest): Promise<WriteUserResponse>;
   /**
-   * The same of the mail address.
+   * Removes the mail address from a user, in the same way as UnbindPhone.
    */
   unbindEmail(request: UnbindEmailRequest): Promise<WriteUserResponse>;
   /**
-   * Changes a refresh token for a new pair of tokens. Needs no token beside it.
+   * Exchanges a refresh token for a new pair of tokens. Needs no token beside it.
    * 
-   * The session stays the same. The access token that is replaced is good for 30 seconds more, so that calls under way
-   * need not wait, and the refresh may be repeated for as long, to the same answer: a lost answer or a second tab harms
-   * nothing. A refresh token that comes later, or one from before, is in two hands: the session ends with all its tokens.
+   * The session stays the same. The old access token is valid for 30 seconds more, so calls in flight go on. For the
+   * same time a retry with the old refresh token gets the same answer. So a lost answer or a second browser tab does no
+   * harm.
    * 
-   * Errors: MISSING_FIELD {field: refresh_token}; UNAUTHENTICATED when the session has ended or never was;
-   * REFRESH_REUSED when it ends now, since the token was changed before.
+   * The replaced refresh token after these 30 seconds, or an earlier one at any time, shows that two parties have it.
+   * Then the session ends with all its tokens.
+   * 
+   * Errors:
+   * - MISSING_FIELD {field: refresh_token};
+   * - UNAUTHENTICATED when the session has ended or never existed;
+   * - REFRESH_REUSED when the session ends now because the token was exchanged before.
    */
   refreshSession(request: RefreshSessionRequest): Promise<LoginResponse>;
   /**
-   * The sessions of a user, newest first: the 100 newest, as many as anybody has, so that there are no pages. Tokens that
-   * an operator made for the user are among them.
+   * Lists the sessions of a user, newest first. There are no pages: a user has at most 100 sessions. Tokens that an
+   * operator made for the user are in the list.
    */
   listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   /**
-   * Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
-   * its sessions end, and every JWT that was issued to it until now.
+   * Ends a session of a user at once, with its tokens and the streams that they opened. With `everywhere` it signs the
+   * user out: all its sessions end, and so does every JWT that was issued to it until now.
    * 
    * Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`.
    */
   revokeSession(request: RevokeSessionRequest): Promise<RevokeSessionResponse>;
   /**
-   * Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
-   * issued to the user until now. A JWT does not end by itself alone.
+   * Ends the session of the call. With `everywhere` it signs the user out: all its sessions end, and so does every JWT
+   * that was issued to it until now. Without `everywhere` a JWT does not end.
    */
   logout(request: LogoutRequest): Promise<LogoutResponse>;
   /**
-   * A ticket with which a web page opens one stream of one user, since an EventSource cannot send a token.
+   * Makes a ticket with which a web page opens one stream of one user. A page needs it because an EventSource cannot
+   * send a token.
    * 
-   * Send it as `?ticket=` of a GET with `accept: text/event-stream`, and nothing else with it is needed. It is valid for
-   * an hour, and no longer than the credential that made it; a stream that was opened with it ends then, too. An end
-   * user makes tickets for itself; a service for any user, with the scope `feed.read`.
+   * Send the ticket as `?ticket=` of a GET with `accept: text/event-stream`. The call needs nothing else. A ticket is
+   * valid for an hour, and no longer than the credential that made it. A stream that was opened with it ends then, too.
+   * 
+   * An end user makes tickets for itself. A service makes tickets for any user, with the scope `feed.read`.
    * 
    * Errors: MISSING_FIELD {field: stream}.
    */
