@@ -416,124 +416,141 @@ class Calls:
         )
 
     def create_post(self, request: m.CreatePostRequest) -> m.WritePostResponse:
-        """Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
-        attachments as well it is a quote.
-        A plain repost stands for its original: replies and reposts of it go to the original. A user has one of an original
-        at a time: another answers the one that stands, with `changed: false`; after UndoRepost or DeletePost it can be
-        made again. A quote is a post of its own: it is liked, answered, reposted and quoted itself, and stays when what it
-        quotes is gone.
-        A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
-        and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
-        U+17B4 and U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+3164, U+FE00 to
-        U+FE0F, U+FEFF, U+FFA0, U+FFF0 to U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF), U+FFF9 to
-        U+FFFB, and U+2800. What it says beside them is kept as given.
-        Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
-        BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
-        GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
-        POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
-        post that is not public by another user than its author; IDEMPOTENCY_MISMATCH."""
+        """Creates a post.
+        - With `reply_to` it is a reply.
+        - With `repost_of` and no text or attachments it is a plain repost.
+        - With `repost_of` and a text or attachments it is a quote.
+        A plain repost stands for its original: replies and reposts of it go to the original. A user has at most one plain
+        repost of an original at a time. Another call returns the existing repost, with `changed: false`. After UndoRepost
+        or DeletePost the user can repost again.
+        A quote is a post of its own: users like it, reply to it, repost it and quote it. It stays when the quoted post is
+        gone.
+        A post is empty if it has no attachment and its text has no visible character. The server keeps the text as given.
+        A character is invisible if it is:
+        - white space or a control, as Unicode defines them;
+        - a default ignorable character of Unicode below U+3000: U+00AD, U+034F, U+061C, U+115F and U+1160, U+17B4 and
+        U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F;
+        - a default ignorable character of Unicode above U+3000: U+3164, U+FE00 to U+FE0F, U+FEFF, U+FFA0, U+FFF0 to
+        U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF;
+        - U+2800, or U+FFF9 to U+FFFB.
+        Errors:
+        - MISSING_FIELD {field: text} for an empty post;
+        - TEXT_TOO_LONG {limit}, TOO_LONG {field, limit}, and BATCH_TOO_LARGE {limit} for too many attachments;
+        - INVALID_FIELD {field: repost_of} if `reply_to` is given, too;
+        - GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without a group;
+        - POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for the post that it replies to or reposts;
+        - POST_FORBIDDEN, too, for a repost of another author's post that is not public;
+        - IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/CreatePost", request, read=False, id=True, asks="", tells=True
         )
 
     def get_post(self, request: m.GetPostRequest) -> m.GetPostResponse:
-        """A post, with its counters and, for a repost or quote, its original.
+        """Returns a post with its counters. A repost or quote comes with its original.
         Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return self.call(
             "/guanxi.v1.PostService/GetPost", request, read=True, id=False, asks="seen", tells=True
         )
 
     def batch_get_posts(self, request: m.BatchGetPostsRequest) -> m.BatchGetPostsResponse:
-        """Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
+        """Returns up to 200 posts, each with its own status, all at one position. Posts beyond about 3 MiB are OMITTED.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.PostService/BatchGetPosts", request, read=True, id=False, asks="seen", tells=True
         )
 
     def update_post(self, request: m.UpdatePostRequest) -> m.WritePostResponse:
-        """Changes a post of the author; the revision before is kept. An update that changes nothing answers
-        `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
-        begin to say something.
-        Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-        LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
-        {field: text} for content of a plain repost, those of CreatePost for the
-        content and the group, IDEMPOTENCY_MISMATCH."""
+        """Changes a post of the author. The server keeps the earlier revision. An update that changes nothing answers
+        `changed: false` and makes no revision.
+        An update never changes `reply_to` and `repost_of`. It cannot add a text or attachments to a plain repost.
+        Errors:
+        - POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, and POST_FORBIDDEN for a post of another author;
+        - REVISION_MISMATCH {revision};
+        - LIMIT_REACHED {limit} after 1,000 revisions, but not for an update that only narrows `visibility`;
+        - INVALID_FIELD {field: update_mask}, and INVALID_FIELD {field: text} for a text of a plain repost;
+        - the errors of CreatePost for the content and the group;
+        - IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/UpdatePost", request, read=False, id=True, asks="", tells=True
         )
 
     def list_post_revisions(self, request: m.ListPostRevisionsRequest) -> m.ListPostRevisionsResponse:
-        """Earlier revisions of a post, newest first, without the one that it has now. Those that the viewer could not have
-        seen are left out.
+        """Lists the earlier revisions of a post, newest first, without the present one. It leaves out revisions that the
+        viewer could not have seen.
         Errors: PAGE_TOO_LARGE {limit}, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return self.call(
             "/guanxi.v1.PostService/ListPostRevisions", request, read=True, id=False, asks="seen", tells=True
         )
 
     def delete_post(self, request: m.DeletePostRequest) -> m.WritePostResponse:
-        """Deletes a post of the author, so that it can be restored. Deleting twice is a no-op. Replies stay.
-        Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH."""
+        """Deletes a post of the author. RestorePost can bring it back. Replies to it stay. Deleting twice changes nothing.
+        Errors: POST_NOT_FOUND, POST_FORBIDDEN for a post of another author, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/DeletePost", request, read=False, id=True, asks="", tells=True
         )
 
     def restore_post(self, request: m.RestorePostRequest) -> m.WritePostResponse:
-        """Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
-        is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
-        Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
-        content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-        (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH."""
+        """Restores a deleted post to its place, with its likes. A restored post is new to no user.
+        The call changes nothing if the post is not deleted. It also changes nothing for a plain repost while the author
+        has another plain repost of the same original. Then the answer has the `post_id` of that other repost.
+        Errors:
+        - POST_NOT_FOUND, POST_FORBIDDEN for a post of another author;
+        - POST_DELETED for a post that was imported as deleted;
+        - POST_DELETED for a post that is purged, as deleted posts are after `deleted_posts_days` (never unless set);
+        - POST_TAKEN_DOWN while the post is taken down;
+        - IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/RestorePost", request, read=False, id=True, asks="", tells=True
         )
 
     def list_author_posts(self, request: m.ListAuthorPostsRequest) -> m.ListAuthorPostsResponse:
-        """The posts of an author that the viewer may see, newest first.
+        """Lists the posts of an author that the viewer may see, newest first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.PostService/ListAuthorPosts", request, read=True, id=False, asks="seen", tells=True
         )
 
     def like_post(self, request: m.LikePostRequest) -> m.WritePostResponse:
-        """Likes a post that the user may see, its own included. Liking twice is a no-op.
+        """Likes a post that the user may see. The user may like its own posts. Liking twice changes nothing.
         Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/LikePost", request, read=False, id=True, asks="", tells=True
         )
 
     def unlike_post(self, request: m.UnlikePostRequest) -> m.WritePostResponse:
-        """Takes a like back, also when the post cannot be seen any more. Doing it twice is a no-op.
+        """Takes a like back, also when the user no longer sees the post. Unliking twice changes nothing.
         Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/UnlikePost", request, read=False, id=True, asks="", tells=True
         )
 
     def undo_repost(self, request: m.UndoRepostRequest) -> m.WritePostResponse:
-        """Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a no-op.
-        Of a plain repost it concerns the original.
+        """Deletes the user's plain repost of a post, also when the user no longer sees the post. Without such a repost the
+        call changes nothing. If `post_id` is a plain repost itself, the call is about its original.
         Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/UndoRepost", request, read=False, id=True, asks="", tells=True
         )
 
     def list_likers(self, request: m.ListLikersRequest) -> m.ListLikersResponse:
-        """Who likes a post, newest like first, without those whom a block separates from the viewer.
+        """Lists the users who like a post, newest like first. It leaves out users with a block between them and the viewer.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return self.call(
             "/guanxi.v1.PostService/ListLikers", request, read=True, id=False, asks="seen", tells=True
         )
 
     def list_reposters(self, request: m.ListRepostersRequest) -> m.ListRepostersResponse:
-        """Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
-        often. A plain repost has none of its own: they are its original's.
+        """Lists the users who reposted or quoted a post, newest first. It leaves out reposts that the viewer may not see. A
+        user with several reposts and quotes has an item for each. A plain repost has no reposts: they belong to its
+        original.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return self.call(
             "/guanxi.v1.PostService/ListReposters", request, read=True, id=False, asks="seen", tells=True
         )
 
     def batch_get_post_stats(self, request: m.BatchGetPostStatsRequest) -> m.BatchGetPostStatsResponse:
-        """The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
-        left out.
+        """Returns the exact counters of up to 200 posts, without the posts. Each item has its own status. All are at one
+        position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
             "/guanxi.v1.PostService/BatchGetPostStats", request, read=True, id=False, asks="seen", tells=True

@@ -1837,92 +1837,92 @@ ListAuthorPostsRequestFilter = Literal["FILTER_UNSPECIFIED", "POSTS", "REPLIES",
 class Post(TypedDict, total=False):
     """A post, or an earlier revision of one."""
 
-    # Which post.
+    # The id of the post.
     postId: str
 
-    # Who wrote it.
+    # The author.
     author: str
 
-    # What it says; at most 5,000 characters. A plain repost has neither text nor attachments.
+    # The text; at most 5,000 characters. A plain repost has neither text nor attachments.
     text: str
 
-    # What it refers to; at most 16.
+    # The attachments; at most 16.
     attachments: Required[list[Attachment]]
 
-    # Who may see it.
+    # The users who may see the post.
     visibility: PostVisibility
 
-    # The post that it answers; 0 if it is no reply.
+    # The post that it replies to; 0 if it is no reply.
     replyTo: str
 
-    # The post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    # The post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself.
     repostOf: str
 
-    # Whose post it answers, reposts or quotes; 0 if none.
+    # The author of the post that it replies to, reposts or quotes; 0 if there is none.
     originalAuthor: str
 
-    # When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered by their ids, which go on rising when that clock is set back.
+    # The time of the post by the server's clock, to the millisecond. For an imported post it is the given time. The order of posts is that of their ids, which also rise when the clock is set back.
     createTime: str
 
-    # When this revision was written, to the millisecond.
+    # The time of this revision, to the millisecond.
     updateTime: str
 
-    # 1 as created, one more for each change.
+    # The number of the revision: 1 for a new post, and one more for each change.
     revision: int
 
-    # The event that made it, as Watch tells of it; absent for an imported post, which is never new.
+    # The event that created the post, as Watch sends it. It is absent for an imported post, which never counts as new.
     event: EventPlace
 
-    # With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    # With GROUP: the group that the post is for. Only the author sees it, and a service that names no viewer.
     groupId: int
 
-    # Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by id and in its own list, and can delete it and nothing else. To all others it is deleted.
+    # The reason why an operator took the post down; empty if the post is not taken down. Only the author sees such a post, by its id and in its own list. The author can only delete it. All other users see a deleted post.
     takedownReason: str
 
 
 class Attachment(TypedDict, total=False):
-    """Something that a post refers to and that is stored elsewhere."""
+    """A reference of a post to something that is stored elsewhere."""
 
-    # What it is. Required.
+    # The kind. Required.
     kind: Required[AttachmentKind]
 
-    # Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required.
+    # The address: a URL, or a key of your application. The server keeps it as given. 1 to 2,048 bytes. Required.
     reference: Required[str]
 
 
 class PostItem(TypedDict, total=False):
-    """A post as a viewer gets it."""
+    """A post as a viewer sees it."""
 
-    # Which post.
+    # The id of the post.
     postId: str
 
-    # Whether the viewer gets it. What follows is there only for OK.
+    # Whether the viewer gets the post. The fields below are present only for OK.
     status: PostItemStatus
 
     # The post.
     post: Post
 
-    # How many users like it, exactly.
+    # The exact number of users who like the post.
     likes: int
 
-    # Replies to it that are not deleted, exactly.
+    # The exact number of replies that are not deleted.
     replies: int
 
-    # Reposts and quotes of it that are not deleted, exactly.
+    # The exact number of reposts and quotes that are not deleted.
     reposts: int
 
-    # Whether the viewer likes it; only when there is a viewer.
+    # Whether the viewer likes the post. It is present only if there is a viewer.
     liked: bool
 
-    # For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An original that is a quote comes with its own original, and that with none.
+    # The original of a repost or quote. The original of a quote may have another status than OK, and then has no other fields. An original that is a quote comes with its own original, which comes without one.
     original: PostItem
 
-    # Whether a plain repost of it by the viewer stands; only when there is a viewer.
+    # Whether the viewer has a plain repost of the post. It is present only if there is a viewer.
     reposted: bool
 
 
 class WritePostResponse(TypedDict, total=False):
-    """Answers every write of one post."""
+    """Answers a write of a post."""
 
     # The post.
     postId: str
@@ -1930,57 +1930,57 @@ class WritePostResponse(TypedDict, total=False):
     # Whether anything changed.
     changed: bool
 
-    # The post's revision now.
+    # The revision of the post after the call.
     revision: int
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
 class CreatePostRequest(TypedDict, total=False):
-    """Asks to write a post."""
+    """Asks to create a post."""
 
     # In JSON alone: another name of `author`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who writes. Required unless an end user calls, who gives only itself or leaves it out.
+    # The author. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     author: str | int
 
-    # What; at most 5,000 characters. Required unless there are attachments or `repost_of`.
+    # The text; at most 5,000 characters. Required unless there are attachments or `repost_of`.
     text: str
 
-    # What it refers to; at most 16.
+    # The attachments; at most 16.
     attachments: Sequence[Attachment]
 
-    # Who may see it; PUBLIC if not given.
+    # The users who may see the post; PUBLIC if absent.
     visibility: PostVisibility
 
-    # The post that it answers, which the author must be able to see.
+    # The post that it replies to. The author must be able to see it.
     replyTo: str | int
 
-    # The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`.
+    # The post that it reposts or quotes. The author must be able to see it. It excludes `reply_to`.
     repostOf: str | int
 
-    # Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error.
+    # Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A key has at most 64 bytes, for example a UUID. The same key with other parameters is an error.
     requestId: str
 
-    # With GROUP, and only then: the group of the author that it is for.
+    # The group of the author that the post is for: with GROUP, and only then.
     groupId: int
 
 
 class GetPostRequest(TypedDict, total=False):
     """Asks for a post."""
 
-    # Which. Required.
+    # The post. Required.
     postId: Required[str | int]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -1990,33 +1990,33 @@ class GetPostResponse(TypedDict, total=False):
     # The post.
     item: PostItem
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class BatchGetPostsRequest(TypedDict, total=False):
-    """Asks for posts."""
+    """Asks for several posts."""
 
-    # Which; 1 to 200. Required.
+    # The posts; 1 to 200. Required.
     postIds: Required[Sequence[str | int]]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class BatchGetPostsResponse(TypedDict, total=False):
     """Answers BatchGetPosts."""
 
-    # One item per id, in order.
+    # One item for each id, in order.
     posts: Required[list[PostItem]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -2026,66 +2026,66 @@ class UpdatePostRequest(TypedDict, total=False):
     # In JSON alone: another name of `author`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    # The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     author: str | int
 
-    # Which. Required.
+    # The post. Required.
     postId: Required[str | int]
 
     # The new text.
     text: str
 
-    # The new attachments, in place of all that were there.
+    # The new attachments. They replace all earlier attachments.
     attachments: Sequence[Attachment]
 
     # The new visibility.
     visibility: PostVisibility
 
-    # Which of `text`, `attachments` and `visibility` to set, to nothing if they are empty. Without it, those that are not empty.
+    # The fields to set, out of `text`, `attachments` and `visibility`. A named field that is empty is set to empty. Without a mask the call sets the fields that are not empty.
     updateMask: str
 
-    # The revision that you have seen; if the post has another one by now, nothing is changed. 0 means any.
+    # The revision that the caller has seen. If the post has another revision, the call changes nothing. 0 means any revision.
     expectedRevision: int
 
-    # As in CreatePostRequest.
+    # Makes a retry idempotent, as in CreatePostRequest.
     requestId: str
 
-    # With GROUP, and only then: the group of the author that it is to be for.
+    # The group of the author that the post is for: with GROUP, and only then.
     groupId: int
 
 
 class ListPostRevisionsRequest(TypedDict, total=False):
-    """Asks for earlier revisions."""
+    """Asks for earlier revisions of a post."""
 
-    # Of which post. Required.
+    # The post. Required.
     postId: Required[str | int]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    # The number of revisions of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Only revisions below this one: `next_below_revision` of the page before. 0 begins with the newest.
+    # Only revisions below this number: `next_below_revision` of the page before. 0 begins with the newest.
     belowRevision: int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListPostRevisionsResponse(TypedDict, total=False):
     """Answers ListPostRevisions."""
 
-    # The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and ends at about 3 MiB.
+    # The revisions, newest first. `update_time` is the time of each. The page may be short because revisions are left out, and it ends at about 3 MiB.
     revisions: Required[list[Post]]
 
-    # Where to go on; 0 when the list ended.
+    # The number to go on from; 0 when the list has ended.
     nextBelowRevision: int
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -2095,13 +2095,13 @@ class DeletePostRequest(TypedDict, total=False):
     # In JSON alone: another name of `author`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    # The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     author: str | int
 
-    # Which. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # As in CreatePostRequest.
+    # Makes a retry idempotent, as in CreatePostRequest.
     requestId: str
 
 
@@ -2111,38 +2111,38 @@ class RestorePostRequest(TypedDict, total=False):
     # In JSON alone: another name of `author`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    # The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     author: str | int
 
-    # Which. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # As in CreatePostRequest.
+    # Makes a retry idempotent, as in CreatePostRequest.
     requestId: str
 
 
 class ListAuthorPostsRequest(TypedDict, total=False):
     """Asks for the posts of an author."""
 
-    # Whose. Required.
+    # The author. Required.
     author: Required[str | int]
 
-    # Which of them; POSTS if not given.
+    # The kinds of posts; POSTS if absent.
     filter: ListAuthorPostsRequestFilter
 
-    # Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    # The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this author, filter and viewer, and stays valid when the post that it points at is gone.
+    # The `next_page_token` of the page before. A page token belongs to this author, filter and viewer. It stays valid when the post that it points at is gone.
     pageToken: str
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -2152,10 +2152,10 @@ class ListAuthorPostsResponse(TypedDict, total=False):
     # The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB.
     posts: Required[list[PostItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -2165,13 +2165,13 @@ class LikePostRequest(TypedDict, total=False):
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who likes. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who likes. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # What. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # As in CreatePostRequest.
+    # Makes a retry idempotent, as in CreatePostRequest.
     requestId: str
 
 
@@ -2181,13 +2181,13 @@ class UnlikePostRequest(TypedDict, total=False):
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who liked. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who takes its like back. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # What. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # As in CreatePostRequest.
+    # Makes a retry idempotent, as in CreatePostRequest.
     requestId: str
 
 
@@ -2197,70 +2197,70 @@ class UndoRepostRequest(TypedDict, total=False):
     # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who takes its repost back. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     uid: str | int
 
-    # What. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # As in CreatePostRequest.
+    # Makes a retry idempotent, as in CreatePostRequest.
     requestId: str
 
 
 class ListLikersRequest(TypedDict, total=False):
-    """Asks who likes a post."""
+    """Asks for the users who like a post."""
 
-    # Which post. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error.
+    # The number of users of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this post.
+    # The `next_page_token` of the page before. A page token belongs to this post.
     pageToken: str
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListLikersResponse(TypedDict, total=False):
     """Answers ListLikers."""
 
-    # The page; `create_time` is when the user liked the post. It may be short of those whom a block hides.
+    # The page. `create_time` is the time of the like. The page may be short because a block hides users.
     users: Required[list[ListItem]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListRepostersRequest(TypedDict, total=False):
-    """Asks who reposted or quoted a post."""
+    """Asks for the users who reposted or quoted a post."""
 
-    # Which post. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    # The number of reposts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this post.
+    # The `next_page_token` of the page before. A page token belongs to this post.
     pageToken: str
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -2270,49 +2270,49 @@ class ListRepostersResponse(TypedDict, total=False):
     # The page, newest first. It is full unless the list ends, or 10,000 reposts were looked at.
     reposters: Required[list[Reposter]]
 
-    # Absent exactly when the list ended.
+    # The page token of the next page. It is absent exactly when the list has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class Reposter(TypedDict, total=False):
-    """Somebody who reposted or quoted a post."""
+    """A repost or quote, with its author."""
 
-    # Who.
+    # The user who reposted or quoted the post.
     uid: str
 
     # The repost or quote.
     postId: str
 
-    # Whether it is a quote, which says something.
+    # Whether it is a quote: a repost with a text or attachments.
     quote: bool
 
 
 class BatchGetPostStatsRequest(TypedDict, total=False):
-    """Asks for counters."""
+    """Asks for the counters of posts."""
 
-    # Of which posts; 1 to 200. Required.
+    # The posts; 1 to 200. Required.
     postIds: Required[Sequence[str | int]]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who looks. An end user gives only itself, or leaves it out.
+    # The user who reads. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class BatchGetPostStatsResponse(TypedDict, total=False):
     """Answers BatchGetPostStats."""
 
-    # One item per id, in order: its status and, for OK, its counters.
+    # One item for each id, in order. An item has its status and, for OK, its counters.
     stats: Required[list[PostItem]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 GetGroupTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]

@@ -1384,109 +1384,109 @@ export type ListAuthorPostsRequestFilter = "FILTER_UNSPECIFIED" | "POSTS" | "REP
 
 /** A post, or an earlier revision of one. */
 export interface Post {
-  /** Which post. */
+  /** The id of the post. */
   postId?: string;
-  /** Who wrote it. */
+  /** The author. */
   author?: string;
-  /** What it says; at most 5,000 characters. A plain repost has neither text nor attachments. */
+  /** The text; at most 5,000 characters. A plain repost has neither text nor attachments. */
   text?: string;
-  /** What it refers to; at most 16. */
+  /** The attachments; at most 16. */
   attachments: Attachment[];
-  /** Who may see it. */
+  /** The users who may see the post. */
   visibility?: PostVisibility;
-  /** The post that it answers; 0 if it is no reply. */
+  /** The post that it replies to; 0 if it is no reply. */
   replyTo?: string;
-  /** The post that it reposts or quotes, never itself a plain repost; 0 if it is neither. */
+  /** The post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself. */
   repostOf?: string;
-  /** Whose post it answers, reposts or quotes; 0 if none. */
+  /** The author of the post that it replies to, reposts or quotes; 0 if there is none. */
   originalAuthor?: string;
-  /** When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered by their ids, which go on rising when that clock is set back. */
+  /** The time of the post by the server's clock, to the millisecond. For an imported post it is the given time. The order of posts is that of their ids, which also rise when the clock is set back. */
   createTime?: string;
-  /** When this revision was written, to the millisecond. */
+  /** The time of this revision, to the millisecond. */
   updateTime?: string;
-  /** 1 as created, one more for each change. */
+  /** The number of the revision: 1 for a new post, and one more for each change. */
   revision?: number;
-  /** The event that made it, as Watch tells of it; absent for an imported post, which is never new. */
+  /** The event that created the post, as Watch sends it. It is absent for an imported post, which never counts as new. */
   event?: EventPlace;
-  /** With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody. */
+  /** With GROUP: the group that the post is for. Only the author sees it, and a service that names no viewer. */
   groupId?: number;
-  /** Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by id and in its own list, and can delete it and nothing else. To all others it is deleted. */
+  /** The reason why an operator took the post down; empty if the post is not taken down. Only the author sees such a post, by its id and in its own list. The author can only delete it. All other users see a deleted post. */
   takedownReason?: string;
 }
 
-/** Something that a post refers to and that is stored elsewhere. */
+/** A reference of a post to something that is stored elsewhere. */
 export interface Attachment {
-  /** What it is. Required. */
+  /** The kind. Required. */
   kind: AttachmentKind;
-  /** Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required. */
+  /** The address: a URL, or a key of your application. The server keeps it as given. 1 to 2,048 bytes. Required. */
   reference: string;
 }
 
-/** A post as a viewer gets it. */
+/** A post as a viewer sees it. */
 export interface PostItem {
-  /** Which post. */
+  /** The id of the post. */
   postId?: string;
-  /** Whether the viewer gets it. What follows is there only for OK. */
+  /** Whether the viewer gets the post. The fields below are present only for OK. */
   status?: PostItemStatus;
   /** The post. */
   post?: Post;
-  /** How many users like it, exactly. */
+  /** The exact number of users who like the post. */
   likes?: number;
-  /** Replies to it that are not deleted, exactly. */
+  /** The exact number of replies that are not deleted. */
   replies?: number;
-  /** Reposts and quotes of it that are not deleted, exactly. */
+  /** The exact number of reposts and quotes that are not deleted. */
   reposts?: number;
-  /** Whether the viewer likes it; only when there is a viewer. */
+  /** Whether the viewer likes the post. It is present only if there is a viewer. */
   liked?: boolean;
-  /** For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An original that is a quote comes with its own original, and that with none. */
+  /** The original of a repost or quote. The original of a quote may have another status than OK, and then has no other fields. An original that is a quote comes with its own original, which comes without one. */
   original?: PostItem;
-  /** Whether a plain repost of it by the viewer stands; only when there is a viewer. */
+  /** Whether the viewer has a plain repost of the post. It is present only if there is a viewer. */
   reposted?: boolean;
 }
 
-/** Answers every write of one post. */
+/** Answers a write of a post. */
 export interface WritePostResponse {
   /** The post. */
   postId?: string;
   /** Whether anything changed. */
   changed?: boolean;
-  /** The post's revision now. */
+  /** The revision of the post after the call. */
   revision?: number;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to write a post. */
+/** Asks to create a post. */
 export interface CreatePostRequest {
-  /** Who writes. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
   /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
+  /** The text; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
   text?: string;
-  /** What it refers to; at most 16. */
+  /** The attachments; at most 16. */
   attachments?: readonly Attachment[];
-  /** Who may see it; PUBLIC if not given. */
+  /** The users who may see the post; PUBLIC if absent. */
   visibility?: PostVisibility;
-  /** The post that it answers, which the author must be able to see. */
+  /** The post that it replies to. The author must be able to see it. */
   replyTo?: string | number | bigint;
-  /** The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`. */
+  /** The post that it reposts or quotes. The author must be able to see it. It excludes `reply_to`. */
   repostOf?: string | number | bigint;
-  /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
+  /** Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A key has at most 64 bytes, for example a UUID. The same key with other parameters is an error. */
   requestId?: string;
-  /** With GROUP, and only then: the group of the author that it is for. */
+  /** The group of the author that the post is for: with GROUP, and only then. */
   groupId?: number;
 }
 
 /** Asks for a post. */
 export interface GetPostRequest {
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1494,119 +1494,119 @@ export interface GetPostRequest {
 export interface GetPostResponse {
   /** The post. */
   item?: PostItem;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for posts. */
+/** Asks for several posts. */
 export interface BatchGetPostsRequest {
-  /** Which; 1 to 200. Required. */
+  /** The posts; 1 to 200. Required. */
   postIds: readonly (string | number | bigint)[];
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers BatchGetPosts. */
 export interface BatchGetPostsResponse {
-  /** One item per id, in order. */
+  /** One item for each id, in order. */
   posts: PostItem[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to change a post. */
 export interface UpdatePostRequest {
-  /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
   /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
   /** The new text. */
   text?: string;
-  /** The new attachments, in place of all that were there. */
+  /** The new attachments. They replace all earlier attachments. */
   attachments?: readonly Attachment[];
   /** The new visibility. */
   visibility?: PostVisibility;
-  /** Which of `text`, `attachments` and `visibility` to set, to nothing if they are empty. Without it, those that are not empty. */
+  /** The fields to set, out of `text`, `attachments` and `visibility`. A named field that is empty is set to empty. Without a mask the call sets the fields that are not empty. */
   updateMask?: string;
-  /** The revision that you have seen; if the post has another one by now, nothing is changed. 0 means any. */
+  /** The revision that the caller has seen. If the post has another revision, the call changes nothing. 0 means any revision. */
   expectedRevision?: number;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
-  /** With GROUP, and only then: the group of the author that it is to be for. */
+  /** The group of the author that the post is for: with GROUP, and only then. */
   groupId?: number;
 }
 
-/** Asks for earlier revisions. */
+/** Asks for earlier revisions of a post. */
 export interface ListPostRevisionsRequest {
-  /** Of which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of revisions of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Only revisions below this one: `next_below_revision` of the page before. 0 begins with the newest. */
+  /** Only revisions below this number: `next_below_revision` of the page before. 0 begins with the newest. */
   belowRevision?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListPostRevisions. */
 export interface ListPostRevisionsResponse {
-  /** The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and ends at about 3 MiB. */
+  /** The revisions, newest first. `update_time` is the time of each. The page may be short because revisions are left out, and it ends at about 3 MiB. */
   revisions: Post[];
-  /** Where to go on; 0 when the list ended. */
+  /** The number to go on from; 0 when the list has ended. */
   nextBelowRevision?: number;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to delete a post. */
 export interface DeletePostRequest {
-  /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
   /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks to restore a post. */
 export interface RestorePostRequest {
-  /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
   /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks for the posts of an author. */
 export interface ListAuthorPostsRequest {
-  /** Whose. Required. */
+  /** The author. Required. */
   author: string | number | bigint;
-  /** Which of them; POSTS if not given. */
+  /** The kinds of posts; POSTS if absent. */
   filter?: ListAuthorPostsRequestFilter;
-  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this author, filter and viewer, and stays valid when the post that it points at is gone. */
+  /** The `next_page_token` of the page before. A page token belongs to this author, filter and viewer. It stays valid when the post that it points at is gone. */
   pageToken?: string;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1614,87 +1614,87 @@ export interface ListAuthorPostsRequest {
 export interface ListAuthorPostsResponse {
   /** The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB. */
   posts: PostItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to like a post. */
 export interface LikePostRequest {
-  /** Who likes. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who likes. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks to take a like back. */
 export interface UnlikePostRequest {
-  /** Who liked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who takes its like back. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks to undo a repost. */
 export interface UndoRepostRequest {
-  /** Who reposted. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who takes its repost back. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
   /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
-/** Asks who likes a post. */
+/** Asks for the users who like a post. */
 export interface ListLikersRequest {
-  /** Which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error. */
+  /** The number of users of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this post. */
+  /** The `next_page_token` of the page before. A page token belongs to this post. */
   pageToken?: string;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListLikers. */
 export interface ListLikersResponse {
-  /** The page; `create_time` is when the user liked the post. It may be short of those whom a block hides. */
+  /** The page. `create_time` is the time of the like. The page may be short because a block hides users. */
   users: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who reposted or quoted a post. */
+/** Asks for the users who reposted or quoted a post. */
 export interface ListRepostersRequest {
-  /** Which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of reposts of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this post. */
+  /** The `next_page_token` of the page before. A page token belongs to this post. */
   pageToken?: string;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1702,39 +1702,39 @@ export interface ListRepostersRequest {
 export interface ListRepostersResponse {
   /** The page, newest first. It is full unless the list ends, or 10,000 reposts were looked at. */
   reposters: Reposter[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Somebody who reposted or quoted a post. */
+/** A repost or quote, with its author. */
 export interface Reposter {
-  /** Who. */
+  /** The user who reposted or quoted the post. */
   uid?: string;
   /** The repost or quote. */
   postId?: string;
-  /** Whether it is a quote, which says something. */
+  /** Whether it is a quote: a repost with a text or attachments. */
   quote?: boolean;
 }
 
-/** Asks for counters. */
+/** Asks for the counters of posts. */
 export interface BatchGetPostStatsRequest {
-  /** Of which posts; 1 to 200. Required. */
+  /** The posts; 1 to 200. Required. */
   postIds: readonly (string | number | bigint)[];
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers BatchGetPostStats. */
 export interface BatchGetPostStatsResponse {
-  /** One item per id, in order: its status and, for OK, its counters. */
+  /** One item for each id, in order. An item has its status and, for OK, its counters. */
   stats: PostItem[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
@@ -2978,113 +2978,134 @@ export interface Calls {
    */
   listGroupsWithMember(request: ListGroupsWithMemberRequest): Promise<ListGroupsWithMemberResponse>;
   /**
-   * Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
-   * attachments as well it is a quote.
+   * Creates a post.
    * 
-   * A plain repost stands for its original: replies and reposts of it go to the original. A user has one of an original
-   * at a time: another answers the one that stands, with `changed: false`; after UndoRepost or DeletePost it can be
-   * made again. A quote is a post of its own: it is liked, answered, reposted and quoted itself, and stays when what it
-   * quotes is gone.
+   * - With `reply_to` it is a reply.
+   * - With `repost_of` and no text or attachments it is a plain repost.
+   * - With `repost_of` and a text or attachments it is a quote.
    * 
-   * A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
-   * and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
-   * U+17B4 and U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+3164, U+FE00 to
-   * U+FE0F, U+FEFF, U+FFA0, U+FFF0 to U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF), U+FFF9 to
-   * U+FFFB, and U+2800. What it says beside them is kept as given.
+   * A plain repost stands for its original: replies and reposts of it go to the original. A user has at most one plain
+   * repost of an original at a time. Another call returns the existing repost, with `changed: false`. After UndoRepost
+   * or DeletePost the user can repost again.
    * 
-   * Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
-   * BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
-   * GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
-   * POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
-   * post that is not public by another user than its author; IDEMPOTENCY_MISMATCH.
+   * A quote is a post of its own: users like it, reply to it, repost it and quote it. It stays when the quoted post is
+   * gone.
+   * 
+   * A post is empty if it has no attachment and its text has no visible character. The server keeps the text as given.
+   * A character is invisible if it is:
+   * - white space or a control, as Unicode defines them;
+   * - a default ignorable character of Unicode below U+3000: U+00AD, U+034F, U+061C, U+115F and U+1160, U+17B4 and
+   * U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F;
+   * - a default ignorable character of Unicode above U+3000: U+3164, U+FE00 to U+FE0F, U+FEFF, U+FFA0, U+FFF0 to
+   * U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF;
+   * - U+2800, or U+FFF9 to U+FFFB.
+   * 
+   * Errors:
+   * - MISSING_FIELD {field: text} for an empty post;
+   * - TEXT_TOO_LONG {limit}, TOO_LONG {field, limit}, and BATCH_TOO_LARGE {limit} for too many attachments;
+   * - INVALID_FIELD {field: repost_of} if `reply_to` is given, too;
+   * - GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without a group;
+   * - POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for the post that it replies to or reposts;
+   * - POST_FORBIDDEN, too, for a repost of another author's post that is not public;
+   * - IDEMPOTENCY_MISMATCH.
    */
   createPost(request: CreatePostRequest): Promise<WritePostResponse>;
   /**
-   * A post, with its counters and, for a repost or quote, its original.
+   * Returns a post with its counters. A repost or quote comes with its original.
    * 
    * Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   getPost(request: GetPostRequest): Promise<GetPostResponse>;
   /**
-   * Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
+   * Returns up to 200 posts, each with its own status, all at one position. Posts beyond about 3 MiB are OMITTED.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetPosts(request: BatchGetPostsRequest): Promise<BatchGetPostsResponse>;
   /**
-   * Changes a post of the author; the revision before is kept. An update that changes nothing answers
-   * `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
-   * begin to say something.
+   * Changes a post of the author. The server keeps the earlier revision. An update that changes nothing answers
+   * `changed: false` and makes no revision.
    * 
-   * Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-   * LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
-   * {field: text} for content of a plain repost, those of CreatePost for the
-   * content and the group, IDEMPOTENCY_MISMATCH.
+   * An update never changes `reply_to` and `repost_of`. It cannot add a text or attachments to a plain repost.
+   * 
+   * Errors:
+   * - POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, and POST_FORBIDDEN for a post of another author;
+   * - REVISION_MISMATCH {revision};
+   * - LIMIT_REACHED {limit} after 1,000 revisions, but not for an update that only narrows `visibility`;
+   * - INVALID_FIELD {field: update_mask}, and INVALID_FIELD {field: text} for a text of a plain repost;
+   * - the errors of CreatePost for the content and the group;
+   * - IDEMPOTENCY_MISMATCH.
    */
   updatePost(request: UpdatePostRequest): Promise<WritePostResponse>;
   /**
-   * Earlier revisions of a post, newest first, without the one that it has now. Those that the viewer could not have
-   * seen are left out.
+   * Lists the earlier revisions of a post, newest first, without the present one. It leaves out revisions that the
+   * viewer could not have seen.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listPostRevisions(request: ListPostRevisionsRequest): Promise<ListPostRevisionsResponse>;
   /**
-   * Deletes a post of the author, so that it can be restored. Deleting twice is a no-op. Replies stay.
+   * Deletes a post of the author. RestorePost can bring it back. Replies to it stay. Deleting twice changes nothing.
    * 
-   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH.
+   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for a post of another author, IDEMPOTENCY_MISMATCH.
    */
   deletePost(request: DeletePostRequest): Promise<WritePostResponse>;
   /**
-   * Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
-   * is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
+   * Restores a deleted post to its place, with its likes. A restored post is new to no user.
    * 
-   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
-   * content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-   * (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH.
+   * The call changes nothing if the post is not deleted. It also changes nothing for a plain repost while the author
+   * has another plain repost of the same original. Then the answer has the `post_id` of that other repost.
+   * 
+   * Errors:
+   * - POST_NOT_FOUND, POST_FORBIDDEN for a post of another author;
+   * - POST_DELETED for a post that was imported as deleted;
+   * - POST_DELETED for a post that is purged, as deleted posts are after `deleted_posts_days` (never unless set);
+   * - POST_TAKEN_DOWN while the post is taken down;
+   * - IDEMPOTENCY_MISMATCH.
    */
   restorePost(request: RestorePostRequest): Promise<WritePostResponse>;
   /**
-   * The posts of an author that the viewer may see, newest first.
+   * Lists the posts of an author that the viewer may see, newest first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listAuthorPosts(request: ListAuthorPostsRequest): Promise<ListAuthorPostsResponse>;
   /**
-   * Likes a post that the user may see, its own included. Liking twice is a no-op.
+   * Likes a post that the user may see. The user may like its own posts. Liking twice changes nothing.
    * 
    * Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN, IDEMPOTENCY_MISMATCH.
    */
   likePost(request: LikePostRequest): Promise<WritePostResponse>;
   /**
-   * Takes a like back, also when the post cannot be seen any more. Doing it twice is a no-op.
+   * Takes a like back, also when the user no longer sees the post. Unliking twice changes nothing.
    * 
    * Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
    */
   unlikePost(request: UnlikePostRequest): Promise<WritePostResponse>;
   /**
-   * Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a no-op.
-   * Of a plain repost it concerns the original.
+   * Deletes the user's plain repost of a post, also when the user no longer sees the post. Without such a repost the
+   * call changes nothing. If `post_id` is a plain repost itself, the call is about its original.
    * 
    * Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
    */
   undoRepost(request: UndoRepostRequest): Promise<WritePostResponse>;
   /**
-   * Who likes a post, newest like first, without those whom a block separates from the viewer.
+   * Lists the users who like a post, newest like first. It leaves out users with a block between them and the viewer.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listLikers(request: ListLikersRequest): Promise<ListLikersResponse>;
   /**
-   * Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
-   * often. A plain repost has none of its own: they are its original's.
+   * Lists the users who reposted or quoted a post, newest first. It leaves out reposts that the viewer may not see. A
+   * user with several reposts and quotes has an item for each. A plain repost has no reposts: they belong to its
+   * original.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listReposters(request: ListRepostersRequest): Promise<ListRepostersResponse>;
   /**
-   * The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
-   * left out.
+   * Returns the exact counters of up to 200 posts, without the posts. Each item has its own status. All are at one
+   * position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
