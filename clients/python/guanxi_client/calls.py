@@ -557,23 +557,24 @@ class Calls:
         )
 
     def get_home_timeline(self, request: m.GetHomeTimelineRequest) -> m.GetHomeTimelineResponse:
-        """A page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its acknowledgement: send
-        its token to be sure.
+        """Returns a page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its
+        acknowledgement. Send the token of that write to be sure that the page includes it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.FeedService/GetHomeTimeline", request, read=True, id=False, asks="seen", tells=True
         )
 
     def get_group_timeline(self, request: m.GetGroupTimelineRequest) -> m.GetGroupTimelineResponse:
-        """A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
-        follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+        """Returns a page of the posts of the members of a group of `viewer`, newest first. The rules are those of home, with
+        the members in place of the users whom the viewer follows. Members need not be followed. A change of members takes
+        effect with its acknowledgement.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks="seen", tells=True
         )
 
     def poll_home_timeline(self, request: m.PollHomeTimelineRequest) -> m.HomeNews:
-        """What is new on top of the home since a position, at once.
+        """Returns the items that are new on top of the home since a position. The call answers at once.
         Errors: MISSING_FIELD {field: token}."""
         return self.call(
             "/guanxi.v1.FeedService/PollHomeTimeline", request, read=True, id=False, asks="", tells=True
@@ -587,14 +588,15 @@ class Calls:
         )
 
     def get_unread(self, request: m.GetUnreadRequest) -> m.GetUnreadResponse:
-        """How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
+        """Counts the items of other users that came to the home after the mark and are visible now. Items of the viewer
+        itself count as seen.
         Errors: INVALID_FIELD {field: cap}."""
         return self.call(
             "/guanxi.v1.FeedService/GetUnread", request, read=True, id=False, asks="seen", tells=True
         )
 
     def explain_feed(self, request: m.ExplainFeedRequest) -> m.ExplainFeedResponse:
-        """Why a post is, or is not, in the home of a viewer."""
+        """Explains why a post is in the home of a viewer, or why it is not."""
         return self.call(
             "/guanxi.v1.FeedService/ExplainFeed", request, read=True, id=False, asks="seen", tells=True
         )

@@ -2364,99 +2364,99 @@ ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND"
 
 
 class GetHomeTimelineRequest(TypedDict, total=False):
-    """Asks for a page of home."""
+    """Asks for a page of a home."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
+    # The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this viewer's home in either view, and stays valid whatever happens to the post that it points at.
+    # The `next_page_token` of the page before. A page token belongs to the home of this viewer, in either view. It stays valid when the post that it points at is hidden or deleted.
     pageToken: str
 
-    # What the page holds; POSTS if not given.
+    # The content of the page; POSTS if absent.
     view: GetHomeTimelineRequestView
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class GetHomeTimelineResponse(TypedDict, total=False):
     """Answers GetHomeTimeline."""
 
-    # The page, newest first, in the view IDS. It is full unless the home ends, or 10,000 items were looked at.
+    # In the view IDS: the page, newest first. It is full unless the home ends, or 10,000 items were looked at.
     postIds: Required[list[str]]
 
-    # The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
+    # In the view POSTS: the page, newest first. It is full unless the home ends, 10,000 items were looked at, or the page has about 3 MiB.
     posts: Required[list[PostItem]]
 
-    # Absent exactly when the home ended.
+    # The page token of the next page. It is absent exactly when the home has ended.
     nextPageToken: str
 
-    # The position of this answer: what PollHomeTimeline and StreamHomeTimeline go on from, and what MarkSeen takes.
+    # The position of this answer. PollHomeTimeline and StreamHomeTimeline go on from it, and MarkSeen takes it.
     token: str
 
 
 class PollHomeTimelineRequest(TypedDict, total=False):
-    """Asks what is new."""
+    """Asks for the new items of a home."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # After which position: the token of a page, or of the poll before. Required.
+    # The position after which items are new: the token of a page, or of the poll before. Required.
     token: Required[str]
 
 
 class HomeNews(TypedDict, total=False):
-    """What is new in a home."""
+    """The new items of a home."""
 
-    # What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
+    # The visible posts of other users that came on top, newest first; at most 200. Read them with BatchGetPosts.
     postIds: Required[list[str]]
 
-    # Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went, or there is more than fits or may be looked at.
+    # The caller must read the first page again. The reason is one of these: the viewer's follows, blocks or mutes changed; an item below the newest one came or went; there are more items than fit, or than the server may look at.
     reset: bool
 
-    # Where to go on.
+    # The position to go on from.
     token: str
 
 
 class StreamHomeTimelineRequest(TypedDict, total=False):
-    """Asks to be told what becomes new."""
+    """Asks for a stream of the new items of a home."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # After which position; empty means from now.
+    # The position after which items are new. Empty means from now.
     token: str
 
 
 class MarkSeenRequest(TypedDict, total=False):
-    """Asks to note what was seen."""
+    """Asks to note how far a home was seen."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who has seen its home. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Up to where: the token of the answer that was shown. Required.
+    # The token of the answer that was shown to the user. Required.
     seen: Required[str]
 
 
 class MarkSeenResponse(TypedDict, total=False):
     """Answers MarkSeen."""
 
-    # A read with this token sees the mark.
+    # A read that carries this token sees the mark.
     token: str
 
 
@@ -2466,61 +2466,61 @@ class GetUnreadRequest(TypedDict, total=False):
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Where to stop counting: 1 to 999; 0 or absent means 99.
+    # The number at which counting stops: 1 to 999. 0 or absent means 99.
     cap: int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class GetUnreadResponse(TypedDict, total=False):
     """Answers GetUnread."""
 
-    # How many; at most the cap.
+    # The number of unread items, at most the cap.
     count: int
 
-    # There are more than the cap ("99+"), or there may be more than were counted: 10,000 items were looked at.
+    # There are more unread items than the cap, so show "99+". It is also true when 10,000 items were looked at, so that there may be more than were counted.
     capped: bool
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ExplainFeedRequest(TypedDict, total=False):
-    """Asks for an explanation."""
+    """Asks why a post is in a home, or why it is not."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Which post. Required.
+    # The post. Required.
     postId: Required[str | int]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ExplainFeedResponse(TypedDict, total=False):
     """Answers ExplainFeed."""
 
-    # What decides.
+    # The rule that decides.
     verdict: ExplainFeedResponseVerdict
 
-    # Who wrote it. An end user is told only if it wrote the post, or follows or blocks the author.
+    # The author of the post. An end user gets it only if it is the author, or follows or blocks the author.
     author: str
 
-    # Since when the viewer follows the author; absent if not, or if the author is not told. Exact to the millisecond; digits below only order what happened within one.
+    # The time since which the viewer follows the author. It is absent if the viewer does not follow the author, or if `author` is absent. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     followTime: str
 
-    # Whether the viewer's inbox held it, so that it was not pulled from the author. It changes no page.
+    # The viewer's inbox held the post, so it was not pulled from the author. This changes no page.
     fromInbox: bool
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 CreateStreamTicketRequestStream = Literal["STREAM_UNSPECIFIED", "HOME_TIMELINE"]

@@ -1774,125 +1774,125 @@ export type GetHomeTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 
 export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER" | "REPOST_MUTED" | "NOT_IN_GROUP";
 
-/** Asks for a page of home. */
+/** Asks for a page of a home. */
 export interface GetHomeTimelineRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
+  /** The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this viewer's home in either view, and stays valid whatever happens to the post that it points at. */
+  /** The `next_page_token` of the page before. A page token belongs to the home of this viewer, in either view. It stays valid when the post that it points at is hidden or deleted. */
   pageToken?: string;
-  /** What the page holds; POSTS if not given. */
+  /** The content of the page; POSTS if absent. */
   view?: GetHomeTimelineRequestView;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetHomeTimeline. */
 export interface GetHomeTimelineResponse {
-  /** The page, newest first, in the view IDS. It is full unless the home ends, or 10,000 items were looked at. */
+  /** In the view IDS: the page, newest first. It is full unless the home ends, or 10,000 items were looked at. */
   postIds: string[];
-  /** The page, newest first, in the view POSTS; as full, unless it has about 3 MiB. */
+  /** In the view POSTS: the page, newest first. It is full unless the home ends, 10,000 items were looked at, or the page has about 3 MiB. */
   posts: PostItem[];
-  /** Absent exactly when the home ended. */
+  /** The page token of the next page. It is absent exactly when the home has ended. */
   nextPageToken?: string;
-  /** The position of this answer: what PollHomeTimeline and StreamHomeTimeline go on from, and what MarkSeen takes. */
+  /** The position of this answer. PollHomeTimeline and StreamHomeTimeline go on from it, and MarkSeen takes it. */
   token?: string;
 }
 
-/** Asks what is new. */
+/** Asks for the new items of a home. */
 export interface PollHomeTimelineRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** After which position: the token of a page, or of the poll before. Required. */
+  /** The position after which items are new: the token of a page, or of the poll before. Required. */
   token: string;
 }
 
-/** What is new in a home. */
+/** The new items of a home. */
 export interface HomeNews {
-  /** What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts. */
+  /** The visible posts of other users that came on top, newest first; at most 200. Read them with BatchGetPosts. */
   postIds: string[];
-  /** Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went, or there is more than fits or may be looked at. */
+  /** The caller must read the first page again. The reason is one of these: the viewer's follows, blocks or mutes changed; an item below the newest one came or went; there are more items than fit, or than the server may look at. */
   reset?: boolean;
-  /** Where to go on. */
+  /** The position to go on from. */
   token?: string;
 }
 
-/** Asks to be told what becomes new. */
+/** Asks for a stream of the new items of a home. */
 export interface StreamHomeTimelineRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** After which position; empty means from now. */
+  /** The position after which items are new. Empty means from now. */
   token?: string;
 }
 
-/** Asks to note what was seen. */
+/** Asks to note how far a home was seen. */
 export interface MarkSeenRequest {
-  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who has seen its home. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Up to where: the token of the answer that was shown. Required. */
+  /** The token of the answer that was shown to the user. Required. */
   seen: string;
 }
 
 /** Answers MarkSeen. */
 export interface MarkSeenResponse {
-  /** A read with this token sees the mark. */
+  /** A read that carries this token sees the mark. */
   token?: string;
 }
 
 /** Asks for the number of unread items. */
 export interface GetUnreadRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Where to stop counting: 1 to 999; 0 or absent means 99. */
+  /** The number at which counting stops: 1 to 999. 0 or absent means 99. */
   cap?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetUnread. */
 export interface GetUnreadResponse {
-  /** How many; at most the cap. */
+  /** The number of unread items, at most the cap. */
   count?: number;
-  /** There are more than the cap ("99+"), or there may be more than were counted: 10,000 items were looked at. */
+  /** There are more unread items than the cap, so show "99+". It is also true when 10,000 items were looked at, so that there may be more than were counted. */
   capped?: boolean;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for an explanation. */
+/** Asks why a post is in a home, or why it is not. */
 export interface ExplainFeedRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ExplainFeed. */
 export interface ExplainFeedResponse {
-  /** What decides. */
+  /** The rule that decides. */
   verdict?: ExplainFeedResponseVerdict;
-  /** Who wrote it. An end user is told only if it wrote the post, or follows or blocks the author. */
+  /** The author of the post. An end user gets it only if it is the author, or follows or blocks the author. */
   author?: string;
-  /** Since when the viewer follows the author; absent if not, or if the author is not told. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time since which the viewer follows the author. It is absent if the viewer does not follow the author, or if `author` is absent. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   followTime?: string;
-  /** Whether the viewer's inbox held it, so that it was not pulled from the author. It changes no page. */
+  /** The viewer's inbox held the post, so it was not pulled from the author. This changes no page. */
   fromInbox?: boolean;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
@@ -3111,21 +3111,22 @@ export interface Calls {
    */
   batchGetPostStats(request: BatchGetPostStatsRequest): Promise<BatchGetPostStatsResponse>;
   /**
-   * A page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its acknowledgement: send
-   * its token to be sure.
+   * Returns a page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its
+   * acknowledgement. Send the token of that write to be sure that the page includes it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   getHomeTimeline(request: GetHomeTimelineRequest): Promise<GetHomeTimelineResponse>;
   /**
-   * A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
-   * follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+   * Returns a page of the posts of the members of a group of `viewer`, newest first. The rules are those of home, with
+   * the members in place of the users whom the viewer follows. Members need not be followed. A change of members takes
+   * effect with its acknowledgement.
    * 
    * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   getGroupTimeline(request: GetGroupTimelineRequest): Promise<GetGroupTimelineResponse>;
   /**
-   * What is new on top of the home since a position, at once.
+   * Returns the items that are new on top of the home since a position. The call answers at once.
    * 
    * Errors: MISSING_FIELD {field: token}.
    */
@@ -3137,13 +3138,14 @@ export interface Calls {
    */
   markSeen(request: MarkSeenRequest): Promise<MarkSeenResponse>;
   /**
-   * How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
+   * Counts the items of other users that came to the home after the mark and are visible now. Items of the viewer
+   * itself count as seen.
    * 
    * Errors: INVALID_FIELD {field: cap}.
    */
   getUnread(request: GetUnreadRequest): Promise<GetUnreadResponse>;
   /**
-   * Why a post is, or is not, in the home of a viewer.
+   * Explains why a post is in the home of a viewer, or why it is not.
    */
   explainFeed(request: ExplainFeedRequest): Promise<ExplainFeedResponse>;
   /**
