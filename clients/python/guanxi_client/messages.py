@@ -294,54 +294,54 @@ class DismissedUser(TypedDict, total=False):
 class Group(TypedDict, total=False):
     """A group, without its members."""
 
-    # Whose.
+    # The owner.
     uid: str
 
-    # Its number among the owner's, from 1; never given twice.
+    # The number of the group among the owner's groups, from 1. A number is never given twice.
     groupId: int
 
-    # What the owner calls it.
+    # The name that the owner gave the group.
     name: str
 
-    # When it was made. Exact to the millisecond; digits below only order what happened within one.
+    # The time at which the group was made. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     createTime: str
 
-    # How often name or members were written: 1 for a new group.
+    # The number of times that the name or the members were written; 1 for a new group.
     revision: int
 
-    # How many members it has.
+    # The number of members.
     memberCount: int
 
-    # Whether posts were made for it, so that its members see what others do not. It stays so.
+    # Whether posts were made for the group, so that its members see posts that other users do not. Once true, it stays true.
     audience: bool
 
 
 class GroupMember(TypedDict, total=False):
     """A member of a group."""
 
-    # Who.
+    # The member.
     uid: str
 
-    # When it became a member. Exact to the millisecond; digits below only order what happened within one.
+    # The time at which the user became a member. The time is exact to the millisecond. Smaller digits only order the events within one millisecond.
     createTime: str
 
-    # The user is deactivated: its profile and posts are hidden. It stays in the group as in the count.
+    # The user is deactivated: its profile and posts are hidden. It stays in the group, and the count includes it.
     deactivated: bool
 
 
 class WriteGroupResponse(TypedDict, total=False):
-    """Answers writes of groups."""
+    """Answers a write of a group."""
 
     # Whether anything changed.
     changed: bool
 
-    # Which group.
+    # The number of the group.
     groupId: int
 
-    # The group's revision afterwards; 0 of one that is not there.
+    # The revision of the group after the call; 0 if there is no such group.
     revision: int
 
-    # A read with this token sees the write.
+    # A read that carries this token sees the write.
     token: str
 
 
@@ -351,111 +351,111 @@ class CreateGroupRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the new group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
+    # The name, at most 128 bytes, with characters as in a nickname. Two groups may have the same name. Required.
     name: Required[str]
 
-    # Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
+    # Makes a retry idempotent; at most 64 bytes. Without it a retry may make another group.
     requestId: str
 
 
 class UpdateGroupRequest(TypedDict, total=False):
-    """Changes what a group is called."""
+    """Asks to change the name of a group."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # The new name, at most 128 bytes. Absent to leave it.
+    # The new name, at most 128 bytes. If absent, the name stays.
     name: str
 
-    # The revision that the caller has seen. Absent for any.
+    # The revision that the caller has seen. If absent, any revision is accepted.
     expectedRevision: int
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class DeleteGroupRequest(TypedDict, total=False):
-    """Removes a group with its members."""
+    """Asks to remove a group with its members."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class SetGroupMembersRequest(TypedDict, total=False):
-    """Makes some users the members of a group, and nobody else."""
+    """Asks to make some users the members of a group, and to remove all other members."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # Who, at most 500; nobody empties the group.
+    # The members, at most 500. An empty list empties the group.
     objects: Sequence[str | int]
 
-    # The revision that the caller has seen. Absent for any.
+    # The revision that the caller has seen. If absent, any revision is accepted.
     expectedRevision: int
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class AddGroupMembersRequest(TypedDict, total=False):
-    """Adds members to a group."""
+    """Asks to add members to a group."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # Who, 1 to 500. Required.
+    # The users to add, 1 to 500. Required.
     objects: Required[Sequence[str | int]]
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
 class RemoveGroupMembersRequest(TypedDict, total=False):
-    """Removes members from a group."""
+    """Asks to remove members from a group."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # Who, 1 to 500. Required.
+    # The users to remove, 1 to 500. Required.
     objects: Required[Sequence[str | int]]
 
-    # Makes a retry safe; at most 64 bytes.
+    # Makes a retry idempotent; at most 64 bytes.
     requestId: str
 
 
@@ -465,13 +465,13 @@ class GetGroupRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # At least as new as this answer.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -481,7 +481,7 @@ class GetGroupResponse(TypedDict, total=False):
     # The group.
     group: Group
 
-    # The position of the answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
@@ -491,10 +491,10 @@ class ListGroupsRequest(TypedDict, total=False):
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # At least as new as this answer.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -504,64 +504,64 @@ class ListGroupsResponse(TypedDict, total=False):
     # The groups, oldest first; at most 100.
     groups: Required[list[Group]]
 
-    # The position of the answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListGroupMembersRequest(TypedDict, total=False):
-    """Asks who is in a group."""
+    """Asks for the members of a group."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # Items per page: 0 means 50, at most 1,000.
+    # The number of items of the page, at most 1,000; 0 means 50.
     pageSize: int
 
-    # From a previous answer; empty for the first page.
+    # The `next_page_token` of the page before; empty for the first page.
     pageToken: str
 
-    # Items to skip instead of a page token.
+    # The number of items to skip, instead of a page token.
     offset: int
 
-    # At least as new as this answer.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListGroupMembersResponse(TypedDict, total=False):
     """Answers ListGroupMembers."""
 
-    # The members, who came last first.
+    # The members, newest member first.
     members: Required[list[GroupMember]]
 
-    # For the next page; empty when the list ended.
+    # The page token of the next page. It is empty when the list has ended.
     nextPageToken: str
 
-    # The group's revision, for SetGroupMembers.
+    # The revision of the group, for `expected_revision` of SetGroupMembers.
     revision: int
 
-    # The position of the answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class ListGroupsWithMemberRequest(TypedDict, total=False):
-    """Asks in which of an owner's groups some users are."""
+    """Asks in which groups of an owner some users are."""
 
     # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose groups. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     subject: str | int
 
     # The users, 1 to 1,000. Required.
     objects: Required[Sequence[str | int]]
 
-    # At least as new as this answer.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
@@ -571,17 +571,17 @@ class GroupsWithMember(TypedDict, total=False):
     # The user.
     uid: str
 
-    # The groups, oldest first.
+    # The numbers of the groups, oldest first.
     groupIds: Required[list[int]]
 
 
 class ListGroupsWithMemberResponse(TypedDict, total=False):
     """Answers ListGroupsWithMember."""
 
-    # One item per user, in order.
+    # One item for each user, in order.
     users: Required[list[GroupsWithMember]]
 
-    # The position of the answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]

@@ -220,137 +220,137 @@ export interface DismissedUser {
 
 /** A group, without its members. */
 export interface Group {
-  /** Whose. */
+  /** The owner. */
   uid?: string;
-  /** Its number among the owner's, from 1; never given twice. */
+  /** The number of the group among the owner's groups, from 1. A number is never given twice. */
   groupId?: number;
-  /** What the owner calls it. */
+  /** The name that the owner gave the group. */
   name?: string;
-  /** When it was made. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the group was made. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** How often name or members were written: 1 for a new group. */
+  /** The number of times that the name or the members were written; 1 for a new group. */
   revision?: number;
-  /** How many members it has. */
+  /** The number of members. */
   memberCount?: number;
-  /** Whether posts were made for it, so that its members see what others do not. It stays so. */
+  /** Whether posts were made for the group, so that its members see posts that other users do not. Once true, it stays true. */
   audience?: boolean;
 }
 
 /** A member of a group. */
 export interface GroupMember {
-  /** Who. */
+  /** The member. */
   uid?: string;
-  /** When it became a member. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the user became a member. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** The user is deactivated: its profile and posts are hidden. It stays in the group as in the count. */
+  /** The user is deactivated: its profile and posts are hidden. It stays in the group, and the count includes it. */
   deactivated?: boolean;
 }
 
-/** Answers writes of groups. */
+/** Answers a write of a group. */
 export interface WriteGroupResponse {
   /** Whether anything changed. */
   changed?: boolean;
-  /** Which group. */
+  /** The number of the group. */
   groupId?: number;
-  /** The group's revision afterwards; 0 of one that is not there. */
+  /** The revision of the group after the call; 0 if there is no such group. */
   revision?: number;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Makes a group without members. */
 export interface CreateGroupRequest {
-  /** Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the new group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required. */
+  /** The name, at most 128 bytes, with characters as in a nickname. Two groups may have the same name. Required. */
   name: string;
-  /** Makes a retry safe; at most 64 bytes. Without one a retry may make another group. */
+  /** Makes a retry idempotent; at most 64 bytes. Without it a retry may make another group. */
   requestId?: string;
 }
 
-/** Changes what a group is called. */
+/** Asks to change the name of a group. */
 export interface UpdateGroupRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** The new name, at most 128 bytes. Absent to leave it. */
+  /** The new name, at most 128 bytes. If absent, the name stays. */
   name?: string;
-  /** The revision that the caller has seen. Absent for any. */
+  /** The revision that the caller has seen. If absent, any revision is accepted. */
   expectedRevision?: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Removes a group with its members. */
+/** Asks to remove a group with its members. */
 export interface DeleteGroupRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Makes some users the members of a group, and nobody else. */
+/** Asks to make some users the members of a group, and to remove all other members. */
 export interface SetGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Who, at most 500; nobody empties the group. */
+  /** The members, at most 500. An empty list empties the group. */
   objects?: readonly (string | number | bigint)[];
-  /** The revision that the caller has seen. Absent for any. */
+  /** The revision that the caller has seen. If absent, any revision is accepted. */
   expectedRevision?: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Adds members to a group. */
+/** Asks to add members to a group. */
 export interface AddGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Who, 1 to 500. Required. */
+  /** The users to add, 1 to 500. Required. */
   objects: readonly (string | number | bigint)[];
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Removes members from a group. */
+/** Asks to remove members from a group. */
 export interface RemoveGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Who, 1 to 500. Required. */
+  /** The users to remove, 1 to 500. Required. */
   objects: readonly (string | number | bigint)[];
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
 /** Asks for a group. */
 export interface GetGroupRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -358,17 +358,17 @@ export interface GetGroupRequest {
 export interface GetGroupResponse {
   /** The group. */
   group?: Group;
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for all groups of an owner. */
 export interface ListGroupsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -376,49 +376,49 @@ export interface ListGroupsRequest {
 export interface ListGroupsResponse {
   /** The groups, oldest first; at most 100. */
   groups: Group[];
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who is in a group. */
+/** Asks for the members of a group. */
 export interface ListGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Items per page: 0 means 50, at most 1,000. */
+  /** The number of items of the page, at most 1,000; 0 means 50. */
   pageSize?: number;
-  /** From a previous answer; empty for the first page. */
+  /** The `next_page_token` of the page before; empty for the first page. */
   pageToken?: string;
-  /** Items to skip instead of a page token. */
+  /** The number of items to skip, instead of a page token. */
   offset?: number;
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListGroupMembers. */
 export interface ListGroupMembersResponse {
-  /** The members, who came last first. */
+  /** The members, newest member first. */
   members: GroupMember[];
-  /** For the next page; empty when the list ended. */
+  /** The page token of the next page. It is empty when the list has ended. */
   nextPageToken?: string;
-  /** The group's revision, for SetGroupMembers. */
+  /** The revision of the group, for `expected_revision` of SetGroupMembers. */
   revision?: number;
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks in which of an owner's groups some users are. */
+/** Asks in which groups of an owner some users are. */
 export interface ListGroupsWithMemberRequest {
-  /** Whose groups. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
   /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The users, 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -426,15 +426,15 @@ export interface ListGroupsWithMemberRequest {
 export interface GroupsWithMember {
   /** The user. */
   uid?: string;
-  /** The groups, oldest first. */
+  /** The numbers of the groups, oldest first. */
   groupIds: number[];
 }
 
 /** Answers ListGroupsWithMember. */
 export interface ListGroupsWithMemberResponse {
-  /** One item per user, in order. */
+  /** One item for each user, in order. */
   users: GroupsWithMember[];
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
