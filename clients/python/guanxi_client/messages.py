@@ -2324,38 +2324,38 @@ class GetGroupTimelineRequest(TypedDict, total=False):
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    # The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Which. Required.
+    # The number of the group. Required.
     groupId: Required[int]
 
-    # Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
+    # The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at.
+    # The `next_page_token` of the page before. A page token belongs to the timeline of this group, in either view. It stays valid when the post that it points at is hidden or deleted.
     pageToken: str
 
-    # What the page holds; POSTS if not given.
+    # The content of the page; POSTS if absent.
     view: GetGroupTimelineRequestView
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class GetGroupTimelineResponse(TypedDict, total=False):
     """Answers GetGroupTimeline."""
 
-    # The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at.
+    # In the view IDS: the page, newest first. It is full unless the timeline ends, or 10,000 items were looked at.
     postIds: Required[list[str]]
 
-    # The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
+    # In the view POSTS: the page, newest first. It is full unless the timeline ends, 10,000 items were looked at, or the page has about 3 MiB.
     posts: Required[list[PostItem]]
 
-    # Absent exactly when the timeline ended.
+    # The page token of the next page. It is absent exactly when the timeline has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 GetHomeTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
