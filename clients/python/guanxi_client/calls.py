@@ -851,28 +851,39 @@ class Calls:
         )
 
     def search_posts(self, request: m.SearchPostsRequest) -> m.SearchPostsResponse:
-        """A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
-        of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-        authors whom the viewer follows, whose groups it is in, or who it is itself.
-        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-        token's events are not in the index in time, SEARCH_UNAVAILABLE."""
+        """Returns a page of the posts that match a query and that `viewer` may see (see PostService), newest or best first.
+        The search leaves out posts of users whom the viewer mutes, and plain reposts. It finds posts for followers,
+        friends or a group only if the viewer follows the author, is in a group of the author, or is the author.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms} when
+        the index does not reach the position of the token in time, SEARCH_UNAVAILABLE."""
         return self.call(
             "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks="written", tells=True
         )
 
     def search_users(self, request: m.SearchUsersRequest) -> m.SearchUsersResponse:
-        """A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
-        so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
-        whom it knows followers of, and who has most followers.
-        End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
-        is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
-        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE."""
+        """Returns a page of the users whose names match, of at most 200 users, the best match first.
+        The kinds of match, in order:
+        - the whole name;
+        - the beginning of the name, or of a word of it;
+        - the name as it is read in pinyin;
+        - a similar name.
+        Within one kind of match the order is:
+        - friends of the viewer;
+        - users whom the viewer follows;
+        - users with whom the viewer has the highest affinity;
+        - users with the most followers among the users whom the viewer follows;
+        - users with the most followers.
+        An end user finds itself. It also finds users that are active and `discoverable` and do not block it. It finds them
+        by nickname, or by a login name that is given whole. A service finds all users that are not deleted, and finds
+        login names in the same way as nicknames.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms},
+        SEARCH_UNAVAILABLE."""
         return self.call(
             "/guanxi.v1.SearchService/SearchUsers", request, read=True, id=False, asks="written", tells=True
         )
 
     def suggest(self, request: m.SuggestRequest) -> m.SuggestResponse:
-        """The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+        """Returns the first users that SearchUsers finds, while a user still types the name. One letter is enough.
         Errors: as SearchUsers, without STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.SearchService/Suggest", request, read=True, id=False, asks="", tells=True

@@ -3327,118 +3327,118 @@ SearchPostsRequestOrder = Literal["ORDER_UNSPECIFIED", "NEWEST", "RELEVANCE"]
 
 
 class SearchPostsRequest(TypedDict, total=False):
-    """Asks for posts that say something."""
+    """Asks for posts by their text."""
 
-    # What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required.
+    # The query: 1 to 256 characters, at most 16 terms, of which at most 4 are prefixes. Required.
     query: Required[str]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see.
+    # The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches: it searches public posts.
     viewer: str | int
 
-    # Only posts of this author; absent means of all.
+    # Only posts of this author. Absent means posts of all authors.
     author: str | int
 
-    # Which posts; ALL if not given.
+    # The kind of posts; ALL if absent.
     kind: SearchPostsRequestKind
 
-    # Only posts that were made at this time or later; to the millisecond.
+    # Only posts that were made at this time or later, to the millisecond.
     fromTime: str
 
-    # Only posts that were made before this time; to the millisecond.
+    # Only posts that were made before this time, to the millisecond.
     untilTime: str
 
-    # Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    # The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer, filter or order is STALE_CURSOR. With NEWEST it stays valid over restarts, and when the index is built anew.
+    # The `next_page_token` of the page before. A page token belongs to this search: with another query, viewer, filter or order it is STALE_CURSOR. With NEWEST it stays valid over restarts and when the index is built anew.
     pageToken: str
 
-    # Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
+    # A token of an earlier answer. The search also finds the changes up to this position. The call waits until the index has them, for a part of its deadline.
     token: str
 
-    # The order of the posts; NEWEST if not given.
+    # The order of the posts; NEWEST if absent.
     order: SearchPostsRequestOrder
 
 
 class SearchPostsResponse(TypedDict, total=False):
     """Answers SearchPosts."""
 
-    # The page, in the order that was asked for. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget.
+    # The page, in the order of the request. It may be short, and even empty, before the last page: the search looks at a bounded number of posts that the viewer may not see.
     posts: Required[list[FoundPost]]
 
-    # Absent exactly when the search ended.
+    # The page token of the next page. It is absent exactly when the search has ended.
     nextPageToken: str
 
-    # The position of this answer. What a post says and whether it is shown is of this position.
+    # The position of this answer. The text and the visibility of each post are as of this position.
     token: str
 
-    # The position of the index: posts up to here are found.
+    # The position of the index. The search finds the posts up to this position.
     asOf: str
 
 
 class FoundPost(TypedDict, total=False):
-    """A post that was found."""
+    """A post that matches."""
 
     # The post, which the viewer may see.
     post: PostItem
 
-    # Where its text says what was asked for: in order, and apart from each other. At most 100.
+    # The parts of its text that match, in order and without overlaps; at most 100.
     highlights: Required[list[TextRange]]
 
 
 class TextRange(TypedDict, total=False):
     """A part of a text."""
 
-    # Its first character, counted in Unicode code points from 0.
+    # The first character, counted in Unicode code points from 0.
     start: int
 
-    # The character after its last one.
+    # The character after the last one.
     end: int
 
 
 class SearchUsersRequest(TypedDict, total=False):
-    """Asks for users by what they are called."""
+    """Asks for users by their names."""
 
-    # What they are called: plain words, 1 to 256 characters. Required.
+    # The name: plain words, 1 to 256 characters. Required.
     query: Required[str]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody.
+    # The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches.
     viewer: str | int
 
-    # Users of the page: 1 to 50; 0 or absent means 20. Anything else is an error.
+    # The number of users of the page: 1 to 50. 0 or absent means 20. Any other number is an error.
     pageSize: int
 
-    # Where to go on: `next_page_token` of the page before. It belongs to this search, and is good for 10 minutes, in the process that made it.
+    # The `next_page_token` of the page before. A page token belongs to this search. It is valid for 10 minutes, in the process that made it.
     pageToken: str
 
-    # Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
+    # A token of an earlier answer. The search also finds the changes up to this position. The call waits until the index has them, for a part of its deadline.
     token: str
 
 
 class SearchUsersResponse(TypedDict, total=False):
     """Answers SearchUsers."""
 
-    # The page, the best first.
+    # The page, the best match first.
     users: Required[list[FoundUser]]
 
-    # Absent exactly when the search ended.
+    # The page token of the next page. It is absent exactly when the search has ended.
     nextPageToken: str
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
-    # The position of the index: names up to here are found.
+    # The position of the index. The search finds the names up to this position.
     asOf: str
 
 
 class FoundUser(TypedDict, total=False):
-    """A user who was found."""
+    """A user that matches."""
 
     # The user, as GetUser shows it.
     user: User
@@ -3446,34 +3446,34 @@ class FoundUser(TypedDict, total=False):
     # The relation of the viewer to the user; absent without a viewer.
     relation: Relation
 
-    # How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and where those whom the viewer follows have at most 250,000 follows together.
+    # The number of the viewer's followed users that follow the user. It is present only on the first page, for the first 50 users of a search. It is absent if the users whom the viewer follows have more than 250,000 follows together.
     knownFollowers: int
 
 
 class SuggestRequest(TypedDict, total=False):
-    """Asks whom somebody who types may mean."""
+    """Asks for users while their name is being typed."""
 
-    # What has been typed: 1 to 256 characters. Required.
+    # The text that has been typed: 1 to 256 characters. Required.
     query: Required[str]
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody.
+    # The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches.
     viewer: str | int
 
-    # How many users: 1 to 20; 0 or absent means 8. Anything else is an error.
+    # The number of users: 1 to 20. 0 or absent means 8. Any other number is an error.
     pageSize: int
 
 
 class SuggestResponse(TypedDict, total=False):
     """Answers Suggest."""
 
-    # The users, the best first, without `known_followers`.
+    # The users, the best match first, without `known_followers`.
     users: Required[list[FoundUser]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
-    # The position of the index: names up to here are found.
+    # The position of the index. The search finds the names up to this position.
     asOf: str

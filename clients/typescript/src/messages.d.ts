@@ -2506,117 +2506,117 @@ export type SearchPostsRequestKind = "KIND_UNSPECIFIED" | "ALL" | "POSTS" | "REP
 
 export type SearchPostsRequestOrder = "ORDER_UNSPECIFIED" | "NEWEST" | "RELEVANCE";
 
-/** Asks for posts that say something. */
+/** Asks for posts by their text. */
 export interface SearchPostsRequest {
-  /** What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required. */
+  /** The query: 1 to 256 characters, at most 16 terms, of which at most 4 are prefixes. Required. */
   query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see. */
+  /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches: it searches public posts. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Only posts of this author; absent means of all. */
+  /** Only posts of this author. Absent means posts of all authors. */
   author?: string | number | bigint;
-  /** Which posts; ALL if not given. */
+  /** The kind of posts; ALL if absent. */
   kind?: SearchPostsRequestKind;
-  /** Only posts that were made at this time or later; to the millisecond. */
+  /** Only posts that were made at this time or later, to the millisecond. */
   fromTime?: string;
-  /** Only posts that were made before this time; to the millisecond. */
+  /** Only posts that were made before this time, to the millisecond. */
   untilTime?: string;
-  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer, filter or order is STALE_CURSOR. With NEWEST it stays valid over restarts, and when the index is built anew. */
+  /** The `next_page_token` of the page before. A page token belongs to this search: with another query, viewer, filter or order it is STALE_CURSOR. With NEWEST it stays valid over restarts and when the index is built anew. */
   pageToken?: string;
-  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  /** A token of an earlier answer. The search also finds the changes up to this position. The call waits until the index has them, for a part of its deadline. */
   token?: string;
-  /** The order of the posts; NEWEST if not given. */
+  /** The order of the posts; NEWEST if absent. */
   order?: SearchPostsRequestOrder;
 }
 
 /** Answers SearchPosts. */
 export interface SearchPostsResponse {
-  /** The page, in the order that was asked for. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget. */
+  /** The page, in the order of the request. It may be short, and even empty, before the last page: the search looks at a bounded number of posts that the viewer may not see. */
   posts: FoundPost[];
-  /** Absent exactly when the search ended. */
+  /** The page token of the next page. It is absent exactly when the search has ended. */
   nextPageToken?: string;
-  /** The position of this answer. What a post says and whether it is shown is of this position. */
+  /** The position of this answer. The text and the visibility of each post are as of this position. */
   token?: string;
-  /** The position of the index: posts up to here are found. */
+  /** The position of the index. The search finds the posts up to this position. */
   asOf?: string;
 }
 
-/** A post that was found. */
+/** A post that matches. */
 export interface FoundPost {
   /** The post, which the viewer may see. */
   post?: PostItem;
-  /** Where its text says what was asked for: in order, and apart from each other. At most 100. */
+  /** The parts of its text that match, in order and without overlaps; at most 100. */
   highlights: TextRange[];
 }
 
 /** A part of a text. */
 export interface TextRange {
-  /** Its first character, counted in Unicode code points from 0. */
+  /** The first character, counted in Unicode code points from 0. */
   start?: number;
-  /** The character after its last one. */
+  /** The character after the last one. */
   end?: number;
 }
 
-/** Asks for users by what they are called. */
+/** Asks for users by their names. */
 export interface SearchUsersRequest {
-  /** What they are called: plain words, 1 to 256 characters. Required. */
+  /** The name: plain words, 1 to 256 characters. Required. */
   query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody. */
+  /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Users of the page: 1 to 50; 0 or absent means 20. Anything else is an error. */
+  /** The number of users of the page: 1 to 50. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this search, and is good for 10 minutes, in the process that made it. */
+  /** The `next_page_token` of the page before. A page token belongs to this search. It is valid for 10 minutes, in the process that made it. */
   pageToken?: string;
-  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  /** A token of an earlier answer. The search also finds the changes up to this position. The call waits until the index has them, for a part of its deadline. */
   token?: string;
 }
 
 /** Answers SearchUsers. */
 export interface SearchUsersResponse {
-  /** The page, the best first. */
+  /** The page, the best match first. */
   users: FoundUser[];
-  /** Absent exactly when the search ended. */
+  /** The page token of the next page. It is absent exactly when the search has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** The position of the index: names up to here are found. */
+  /** The position of the index. The search finds the names up to this position. */
   asOf?: string;
 }
 
-/** A user who was found. */
+/** A user that matches. */
 export interface FoundUser {
   /** The user, as GetUser shows it. */
   user?: User;
   /** The relation of the viewer to the user; absent without a viewer. */
   relation?: Relation;
-  /** How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and where those whom the viewer follows have at most 250,000 follows together. */
+  /** The number of the viewer's followed users that follow the user. It is present only on the first page, for the first 50 users of a search. It is absent if the users whom the viewer follows have more than 250,000 follows together. */
   knownFollowers?: number;
 }
 
-/** Asks whom somebody who types may mean. */
+/** Asks for users while their name is being typed. */
 export interface SuggestRequest {
-  /** What has been typed: 1 to 256 characters. Required. */
+  /** The text that has been typed: 1 to 256 characters. Required. */
   query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody. */
+  /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** How many users: 1 to 20; 0 or absent means 8. Anything else is an error. */
+  /** The number of users: 1 to 20. 0 or absent means 8. Any other number is an error. */
   pageSize?: number;
 }
 
 /** Answers Suggest. */
 export interface SuggestResponse {
-  /** The users, the best first, without `known_followers`. */
+  /** The users, the best match first, without `known_followers`. */
   users: FoundUser[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** The position of the index: names up to here are found. */
+  /** The position of the index. The search finds the names up to this position. */
   asOf?: string;
 }
 
@@ -3383,27 +3383,41 @@ export interface Calls {
    */
   createStreamTicket(request: CreateStreamTicketRequest): Promise<CreateStreamTicketResponse>;
   /**
-   * A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
-   * of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-   * authors whom the viewer follows, whose groups it is in, or who it is itself.
+   * Returns a page of the posts that match a query and that `viewer` may see (see PostService), newest or best first.
    * 
-   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-   * token's events are not in the index in time, SEARCH_UNAVAILABLE.
+   * The search leaves out posts of users whom the viewer mutes, and plain reposts. It finds posts for followers,
+   * friends or a group only if the viewer follows the author, is in a group of the author, or is the author.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms} when
+   * the index does not reach the position of the token in time, SEARCH_UNAVAILABLE.
    */
   searchPosts(request: SearchPostsRequest): Promise<SearchPostsResponse>;
   /**
-   * A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
-   * so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
-   * whom it knows followers of, and who has most followers.
+   * Returns a page of the users whose names match, of at most 200 users, the best match first.
    * 
-   * End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
-   * is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
+   * The kinds of match, in order:
+   * - the whole name;
+   * - the beginning of the name, or of a word of it;
+   * - the name as it is read in pinyin;
+   * - a similar name.
    * 
-   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE.
+   * Within one kind of match the order is:
+   * - friends of the viewer;
+   * - users whom the viewer follows;
+   * - users with whom the viewer has the highest affinity;
+   * - users with the most followers among the users whom the viewer follows;
+   * - users with the most followers.
+   * 
+   * An end user finds itself. It also finds users that are active and `discoverable` and do not block it. It finds them
+   * by nickname, or by a login name that is given whole. A service finds all users that are not deleted, and finds
+   * login names in the same way as nicknames.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms},
+   * SEARCH_UNAVAILABLE.
    */
   searchUsers(request: SearchUsersRequest): Promise<SearchUsersResponse>;
   /**
-   * The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+   * Returns the first users that SearchUsers finds, while a user still types the name. One letter is enough.
    * 
    * Errors: as SearchUsers, without STALE_CURSOR.
    */
