@@ -151,23 +151,23 @@ SuggestionReasonKind = Literal["KIND_UNSPECIFIED", "FRIENDS_OF_FRIENDS", "FOLLOW
 class SuggestionReason(TypedDict, total=False):
     """A reason of a suggestion: 'followed by 1, 2 and 7 others'."""
 
-    # Which one.
+    # The kind of reason.
     kind: SuggestionReasonKind
 
-    # How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU.
+    # The number of the viewer's followed users that the reason is about; 0 for FOLLOWS_YOU.
     count: int
 
-    # Some of them, at most three, most telling first.
+    # Some of these users, at most three, the most relevant first.
     uids: Required[list[str]]
 
 
 class Suggestion(TypedDict, total=False):
-    """A user who is suggested."""
+    """A suggested user."""
 
-    # Who.
+    # The suggested user.
     uid: str
 
-    # Why, what weighs most first; one of each kind at most.
+    # The reasons, the heaviest first; at most one of each kind.
     reasons: Required[list[SuggestionReason]]
 
 
@@ -177,55 +177,55 @@ class ListSuggestionsRequest(TypedDict, total=False):
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # How many at most: 20 if zero, at most 100.
+    # The greatest number of suggestions: 20 if zero, at most 100.
     pageSize: int
 
-    # Only these reasons count; all of them if empty.
+    # Only these kinds of reasons count; all kinds if empty.
     kinds: Sequence[SuggestionReasonKind]
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListSuggestionsResponse(TypedDict, total=False):
     """Answers ListSuggestions."""
 
-    # The best first.
+    # The suggestions, the best first.
     suggestions: Required[list[Suggestion]]
 
-    # How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are gone, or who hide that from an end user.
+    # The number of the viewer's followed users whose follows could be counted. The number leaves out users whom the viewer mutes, users that are deactivated, taken down or deleted, and users that hide their follows from an end user.
     followed: int
 
-    # How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a million users in all: those beyond are in no count and no reason.
+    # The number of these users whose follows were counted, the most relevant first. It is lower than `followed` only if they have more than a million follows together. The users beyond are in no count and no reason.
     followedCounted: int
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class DismissSuggestionRequest(TypedDict, total=False):
-    """Says that a user is not to be suggested any more."""
+    """Asks to keep a user from being suggested."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Who. Required.
+    # The user to dismiss. Required.
     target: Required[str | int]
 
-    # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    # Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first.
     requestId: str
 
 
 class DismissSuggestionResponse(TypedDict, total=False):
     """Answers DismissSuggestion."""
 
-    # False if it was dismissed already.
+    # Whether anything changed. It is false when the user was dismissed already.
     changed: bool
 
     # A read that carries this token sees the write.
@@ -233,25 +233,25 @@ class DismissSuggestionResponse(TypedDict, total=False):
 
 
 class UndoDismissalRequest(TypedDict, total=False):
-    """Says that a user may be suggested again."""
+    """Asks to take a dismissal back."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Who. Required.
+    # The dismissed user. Required.
     target: Required[str | int]
 
-    # As in DismissSuggestionRequest.
+    # Makes a retry idempotent, as in DismissSuggestionRequest.
     requestId: str
 
 
 class UndoDismissalResponse(TypedDict, total=False):
     """Answers UndoDismissal."""
 
-    # False if it was not dismissed.
+    # Whether anything changed. It is false when the user was not dismissed.
     changed: bool
 
     # A read that carries this token sees the write.
@@ -259,35 +259,35 @@ class UndoDismissalResponse(TypedDict, total=False):
 
 
 class ListDismissedRequest(TypedDict, total=False):
-    """Asks whom a user has dismissed."""
+    """Asks for the users that a user has dismissed."""
 
     # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
     actor: str | int
 
-    # Who. Required unless an end user calls, who gives only itself or leaves it out.
+    # The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     viewer: str | int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListDismissedResponse(TypedDict, total=False):
     """Answers ListDismissed."""
 
-    # All of them, newest first; at most 1,000.
+    # All dismissed users, newest first; at most 1,000.
     users: Required[list[DismissedUser]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class DismissedUser(TypedDict, total=False):
-    """A user who is not to be suggested."""
+    """A user that is dismissed from the suggestions."""
 
-    # Who.
+    # The dismissed user.
     uid: str
 
-    # Since when.
+    # The time of the dismissal.
     dismissTime: str
 
 

@@ -110,111 +110,111 @@ export type SuggestionReasonKind = "KIND_UNSPECIFIED" | "FRIENDS_OF_FRIENDS" | "
 
 /** A reason of a suggestion: "followed by 1, 2 and 7 others". */
 export interface SuggestionReason {
-  /** Which one. */
+  /** The kind of reason. */
   kind?: SuggestionReasonKind;
-  /** How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU. */
+  /** The number of the viewer's followed users that the reason is about; 0 for FOLLOWS_YOU. */
   count?: number;
-  /** Some of them, at most three, most telling first. */
+  /** Some of these users, at most three, the most relevant first. */
   uids: string[];
 }
 
-/** A user who is suggested. */
+/** A suggested user. */
 export interface Suggestion {
-  /** Who. */
+  /** The suggested user. */
   uid?: string;
-  /** Why, what weighs most first; one of each kind at most. */
+  /** The reasons, the heaviest first; at most one of each kind. */
   reasons: SuggestionReason[];
 }
 
 /** Asks for suggestions. */
 export interface ListSuggestionsRequest {
-  /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** How many at most: 20 if zero, at most 100. */
+  /** The greatest number of suggestions: 20 if zero, at most 100. */
   pageSize?: number;
-  /** Only these reasons count; all of them if empty. */
+  /** Only these kinds of reasons count; all kinds if empty. */
   kinds?: readonly SuggestionReasonKind[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListSuggestions. */
 export interface ListSuggestionsResponse {
-  /** The best first. */
+  /** The suggestions, the best first. */
   suggestions: Suggestion[];
-  /** How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are gone, or who hide that from an end user. */
+  /** The number of the viewer's followed users whose follows could be counted. The number leaves out users whom the viewer mutes, users that are deactivated, taken down or deleted, and users that hide their follows from an end user. */
   followed?: number;
-  /** How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a million users in all: those beyond are in no count and no reason. */
+  /** The number of these users whose follows were counted, the most relevant first. It is lower than `followed` only if they have more than a million follows together. The users beyond are in no count and no reason. */
   followedCounted?: number;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Says that a user is not to be suggested any more. */
+/** Asks to keep a user from being suggested. */
 export interface DismissSuggestionRequest {
-  /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who. Required. */
+  /** The user to dismiss. Required. */
   target: string | number | bigint;
-  /** Makes a retry safe, for 24 hours: a second request with the same id answers what the first did. */
+  /** Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first. */
   requestId?: string;
 }
 
 /** Answers DismissSuggestion. */
 export interface DismissSuggestionResponse {
-  /** False if it was dismissed already. */
+  /** Whether anything changed. It is false when the user was dismissed already. */
   changed?: boolean;
   /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Says that a user may be suggested again. */
+/** Asks to take a dismissal back. */
 export interface UndoDismissalRequest {
-  /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who. Required. */
+  /** The dismissed user. Required. */
   target: string | number | bigint;
-  /** As in DismissSuggestionRequest. */
+  /** Makes a retry idempotent, as in DismissSuggestionRequest. */
   requestId?: string;
 }
 
 /** Answers UndoDismissal. */
 export interface UndoDismissalResponse {
-  /** False if it was not dismissed. */
+  /** Whether anything changed. It is false when the user was not dismissed. */
   changed?: boolean;
   /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks whom a user has dismissed. */
+/** Asks for the users that a user has dismissed. */
 export interface ListDismissedRequest {
-  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
   /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListDismissed. */
 export interface ListDismissedResponse {
-  /** All of them, newest first; at most 1,000. */
+  /** All dismissed users, newest first; at most 1,000. */
   users: DismissedUser[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** A user who is not to be suggested. */
+/** A user that is dismissed from the suggestions. */
 export interface DismissedUser {
-  /** Who. */
+  /** The dismissed user. */
   uid?: string;
-  /** Since when. */
+  /** The time of the dismissal. */
   dismissTime?: string;
 }
 
