@@ -10,38 +10,38 @@ InteractionKind = Literal["KIND_UNSPECIFIED", "VISIT", "MESSAGE", "LIKE", "REPLY
 
 
 class Interaction(TypedDict, total=False):
-    """What a user did about another."""
+    """An act of one user about another."""
 
-    # Who. Required.
+    # The user who acted. Required.
     subject: Required[str | int]
 
-    # About whom. Required.
+    # The user whom the act is about. Required.
     object: Required[str | int]
 
-    # What. Required.
+    # The kind of act. Required.
     kind: Required[InteractionKind]
 
-    # How many times: once if zero, at most 10,000.
+    # How often the act happened, at most 10,000; 0 means once.
     count: int
 
-    # When; now if absent. It may be as long ago as you like, and then counts less.
+    # The time of the act; now if absent. It may be long ago. The older the act is, the less it counts.
     time: str
 
 
 class RecordInteractionsRequest(TypedDict, total=False):
-    """Records what users did about each other."""
+    """Asks to record acts of users about each other."""
 
-    # At most 1,000, all recorded or none.
+    # At most 1,000 interactions. The call records all of them or none.
     interactions: Sequence[Interaction]
 
-    # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    # Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first.
     requestId: str
 
 
 class RecordInteractionsResponse(TypedDict, total=False):
     """Answers RecordInteractions."""
 
-    # For how many subjects something counted: not for deleted ones, nor what is about deleted users or weighs nothing.
+    # The number of subjects for which at least one interaction counted. An interaction does not count if one of its two users is deleted, or if its weight is zero.
     subjects: int
 
     # A read that carries this token sees the write.
@@ -49,35 +49,35 @@ class RecordInteractionsResponse(TypedDict, total=False):
 
 
 class ListTopAffinityRequest(TypedDict, total=False):
-    """Asks with whom a user has most to do."""
+    """Asks for the users with whom a user has the highest affinity."""
 
-    # Who. Required.
+    # The user whose scores are read. Required.
     uid: Required[str | int]
 
-    # How many at most: 50 if zero, at most 1,000, which is all that is kept of one user.
+    # The greatest number of users: 50 if zero, at most 1,000. The server keeps at most 1,000 scores of a user.
     pageSize: int
 
-    # Answers not older than this position.
+    # The token of an earlier answer. This answer is not older than that one.
     token: str
 
 
 class ListTopAffinityResponse(TypedDict, total=False):
     """Answers ListTopAffinity."""
 
-    # The highest score first; of two that are equal the lower uid.
+    # The users, highest score first. Of two users with equal scores the one with the lower uid is first.
     items: Required[list[AffinityItem]]
 
-    # The position of this answer.
+    # The position of this answer, as a token for later reads.
     token: str
 
 
 class AffinityItem(TypedDict, total=False):
-    """The score of a user with another."""
+    """The score of a user with another user."""
 
-    # The other.
+    # The other user.
     uid: str
 
-    # What the score is worth now: what interactions weigh, each halved for every half-life since. Read it as an order and a rough size; it falls while nothing happens.
+    # The score now: the sum of the weights of the interactions, each halved for every half-life since. Use it as an order and a rough size. The score falls while nothing happens.
     score: int
 
 AuditEntryOutcome = Literal["OUTCOME_UNSPECIFIED", "BEGUN", "DONE", "REFUSED"]
