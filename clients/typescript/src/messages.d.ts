@@ -60,49 +60,49 @@ export interface AffinityItem {
 
 export type AuditEntryOutcome = "OUTCOME_UNSPECIFIED" | "BEGUN" | "DONE" | "REFUSED";
 
-/** What an operator did, in names and ids alone: never with what was written, called or secret. */
+/** An action of an operator. An entry has only names and ids: no texts, no profile data and no secrets. */
 export interface AuditEntry {
-  /** Which entry: 32 hex digits, unique, in the order of `time`. */
+  /** The id of the entry: 32 hex digits, unique, in the order of `time`. */
   id?: string;
-  /** When it began, by the clock of the server that did it; the entry was on the disk before anything was done. */
+  /** The time at which the action began, by the clock of the server that did it. The entry is on the disk before the action begins. */
   time?: string;
-  /** The name of the operator's token; empty where nobody is asked who calls. */
+  /** The name of the operator's token. It is empty on a server that does not ask for credentials. */
   principal?: string;
   /** The call, such as `TakeDownPost`. */
   action?: string;
-  /** What it was about: `uid:7`, `post:9`, `token:NAME` or `job:NAME`; at most four. */
+  /** The objects of the action: `uid:7`, `post:9`, `token:NAME` or `job:NAME`; at most four. */
   targets: string[];
-  /** The reason that was given, if the call has one. */
+  /** The reason that the operator gave, if the call has one. */
   reason?: string;
-  /** How it ended. */
+  /** How the action ended. */
   outcome?: AuditEntryOutcome;
-  /** Why it was refused: the reason of the error that the caller was answered. */
+  /** The reason of the error that the caller got. */
   refusal?: string;
 }
 
-/** Asks for what operators did, newest first. */
+/** Asks for the actions of operators, newest first. */
 export interface ListAuditEntriesRequest {
-  /** By the token of this name; by anybody if empty. */
+  /** Only actions with the token of this name; empty means any token. */
   principal?: string;
-  /** By this call, such as `TakeDownPost`; by any if empty. */
+  /** Only this call, such as `TakeDownPost`; empty means any call. */
   action?: string;
-  /** About this, as `targets` of an entry has it; about anything if empty. */
+  /** Only actions on this object, as `targets` of an entry has it; empty means any object. */
   target?: string;
-  /** That began at this time or later. */
+  /** Only actions that began at this time or later. */
   sinceTime?: string;
-  /** That began before this time. */
+  /** Only actions that began before this time. */
   untilTime?: string;
-  /** At most so many; 100 unless given, and at most 200. */
+  /** The greatest number of entries: at most 200. 0 or absent means 100. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before, asked with the same filter. */
+  /** The `next_page_token` of the page before, with the same filter. */
   pageToken?: string;
 }
 
 /** Answers ListAuditEntries. */
 export interface ListAuditEntriesResponse {
-  /** The entries, newest first. There may be fewer than asked for, or none, in front of further pages: a page looks at 5,000 entries at most. */
+  /** The entries, newest first. A page looks at 5,000 entries at most. So a page may have fewer entries than asked for, or none, before the last page. */
   entries: AuditEntry[];
-  /** The next page; empty at the end. */
+  /** The page token of the next page. It is empty at the end. */
   nextPageToken?: string;
 }
 
