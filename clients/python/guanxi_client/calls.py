@@ -9,7 +9,7 @@ from . import messages as m
 
 
 class Calls:
-    """What a client can call."""
+    """The methods of a client."""
 
     def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
         """Calls a method by its path."""

@@ -130,7 +130,7 @@ export interface Suggestion {
 export interface ListSuggestionsRequest {
   /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The greatest number of suggestions: 20 if zero, at most 100. */
   pageSize?: number;
@@ -156,7 +156,7 @@ export interface ListSuggestionsResponse {
 export interface DismissSuggestionRequest {
   /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to dismiss. Required. */
   target: string | number | bigint;
@@ -176,7 +176,7 @@ export interface DismissSuggestionResponse {
 export interface UndoDismissalRequest {
   /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The dismissed user. Required. */
   target: string | number | bigint;
@@ -196,7 +196,7 @@ export interface UndoDismissalResponse {
 export interface ListDismissedRequest {
   /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -262,7 +262,7 @@ export interface WriteGroupResponse {
 export interface CreateGroupRequest {
   /** The owner of the new group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The name, at most 128 bytes, with characters as in a nickname. Two groups may have the same name. Required. */
   name: string;
@@ -274,7 +274,7 @@ export interface CreateGroupRequest {
 export interface UpdateGroupRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -290,7 +290,7 @@ export interface UpdateGroupRequest {
 export interface DeleteGroupRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -302,7 +302,7 @@ export interface DeleteGroupRequest {
 export interface SetGroupMembersRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -318,7 +318,7 @@ export interface SetGroupMembersRequest {
 export interface AddGroupMembersRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -332,7 +332,7 @@ export interface AddGroupMembersRequest {
 export interface RemoveGroupMembersRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -346,7 +346,7 @@ export interface RemoveGroupMembersRequest {
 export interface GetGroupRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -366,7 +366,7 @@ export interface GetGroupResponse {
 export interface ListGroupsRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -384,7 +384,7 @@ export interface ListGroupsResponse {
 export interface ListGroupMembersRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -414,7 +414,7 @@ export interface ListGroupMembersResponse {
 export interface ListGroupsWithMemberRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The users, 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
@@ -506,7 +506,7 @@ export interface Counts {
 export interface FollowRequest {
   /** The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to follow. Required. */
   object: string | number | bigint;
@@ -528,7 +528,7 @@ export interface FollowResponse {
 export interface UnfollowRequest {
   /** The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to unfollow. Required. */
   object: string | number | bigint;
@@ -550,7 +550,7 @@ export interface UnfollowResponse {
 export interface RemoveFollowerRequest {
   /** The user who is followed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The follower to remove. Required. */
   object: string | number | bigint;
@@ -572,7 +572,7 @@ export interface RemoveFollowerResponse {
 export interface BatchFollowRequest {
   /** The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The users to follow; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
@@ -592,7 +592,7 @@ export interface BatchFollowResponse {
 export interface BatchUnfollowRequest {
   /** The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The users to unfollow; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
@@ -612,7 +612,7 @@ export interface BatchUnfollowResponse {
 export interface BatchApproveFollowRequest {
   /** The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The senders of the requests; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
@@ -632,7 +632,7 @@ export interface BatchApproveFollowResponse {
 export interface BatchRejectFollowRequest {
   /** The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The senders of the requests; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
@@ -684,7 +684,7 @@ export interface ListFollowingRequest {
   pageToken?: string;
   /** A user whose relation to each item is added. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -714,7 +714,7 @@ export interface ListFollowersRequest {
   pageToken?: string;
   /** A user whose relation to each item is added, as in ListFollowingRequest. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -740,7 +740,7 @@ export interface ListFriendsRequest {
   pageToken?: string;
   /** A user whose relation to each item is added, as in ListFollowingRequest. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -824,7 +824,7 @@ export interface BatchCheckPairsResponse {
 export interface ListKnownFollowersRequest {
   /** The user whose followed users are compared. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user whose followers are compared. Required. */
   target: string | number | bigint;
@@ -910,7 +910,7 @@ export interface BatchGetCountsResponse {
 export interface BlockRequest {
   /** The user who blocks. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to block. Required. */
   object: string | number | bigint;
@@ -932,7 +932,7 @@ export interface BlockResponse {
 export interface UnblockRequest {
   /** The user who ends its block. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to unblock. Required. */
   object: string | number | bigint;
@@ -954,7 +954,7 @@ export interface UnblockResponse {
 export interface ListBlocksRequest {
   /** The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
@@ -978,7 +978,7 @@ export interface ListBlocksResponse {
 export interface MuteRequest {
   /** The user who mutes. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to mute. Required. */
   object: string | number | bigint;
@@ -1004,7 +1004,7 @@ export interface MuteResponse {
 export interface UnmuteRequest {
   /** The user who ends its mute. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The user to unmute. Required. */
   object: string | number | bigint;
@@ -1026,7 +1026,7 @@ export interface UnmuteResponse {
 export interface ListMutesRequest {
   /** The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
@@ -1050,7 +1050,7 @@ export interface ListMutesResponse {
 export interface SendFriendRequestRequest {
   /** The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The receiver of the request. Required. */
   object: string | number | bigint;
@@ -1076,7 +1076,7 @@ export interface SendFriendRequestResponse {
 export interface AcceptFriendRequestRequest {
   /** The user who accepts. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The sender of the request. Required. */
   object: string | number | bigint;
@@ -1098,7 +1098,7 @@ export interface AcceptFriendRequestResponse {
 export interface RejectFriendRequestRequest {
   /** The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The sender of the request. Required. */
   object: string | number | bigint;
@@ -1120,7 +1120,7 @@ export interface RejectFriendRequestResponse {
 export interface CancelFriendRequestRequest {
   /** The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The receiver of the request. Required. */
   object: string | number | bigint;
@@ -1142,7 +1142,7 @@ export interface CancelFriendRequestResponse {
 export interface RemoveFriendRequest {
   /** The user who ends the friendship. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The friend. Required. */
   object: string | number | bigint;
@@ -1164,7 +1164,7 @@ export interface RemoveFriendResponse {
 export interface ApproveFollowRequest {
   /** The user who approves. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The sender of the request. Required. */
   object: string | number | bigint;
@@ -1186,7 +1186,7 @@ export interface ApproveFollowResponse {
 export interface RejectFollowRequest {
   /** The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The sender of the request. Required. */
   object: string | number | bigint;
@@ -1222,7 +1222,7 @@ export interface RequestItem {
 export interface ListFriendRequestsRequest {
   /** The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** Lists the requests that the user sent, instead of the requests that it got. */
   outgoing?: boolean;
@@ -1248,7 +1248,7 @@ export interface ListFriendRequestsResponse {
 export interface ListFollowRequestsRequest {
   /** The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** Lists the requests that the user sent, instead of the requests that it got. */
   outgoing?: boolean;
@@ -1274,7 +1274,7 @@ export interface ListFollowRequestsResponse {
 export interface GetUnseenRequestsRequest {
   /** The user who got the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number at which counting stops, 1 to 999. 0 or absent means 99. */
   cap?: number;
@@ -1296,7 +1296,7 @@ export interface GetUnseenRequestsResponse {
 export interface MarkRequestsSeenRequest {
   /** The user who has seen its requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The `create_time` of the newest request that the user has seen, exactly as received. Absent means all present requests. */
   seenTime?: string;
@@ -1460,7 +1460,7 @@ export interface WritePostResponse {
 export interface CreatePostRequest {
   /** The author. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The text; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
   text?: string;
@@ -1484,7 +1484,7 @@ export interface GetPostRequest {
   postId: string | number | bigint;
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -1504,7 +1504,7 @@ export interface BatchGetPostsRequest {
   postIds: readonly (string | number | bigint)[];
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -1522,7 +1522,7 @@ export interface BatchGetPostsResponse {
 export interface UpdatePostRequest {
   /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1548,7 +1548,7 @@ export interface ListPostRevisionsRequest {
   postId: string | number | bigint;
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of revisions of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
@@ -1572,7 +1572,7 @@ export interface ListPostRevisionsResponse {
 export interface DeletePostRequest {
   /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1584,7 +1584,7 @@ export interface DeletePostRequest {
 export interface RestorePostRequest {
   /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1604,7 +1604,7 @@ export interface ListAuthorPostsRequest {
   pageToken?: string;
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -1624,7 +1624,7 @@ export interface ListAuthorPostsResponse {
 export interface LikePostRequest {
   /** The user who likes. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1636,7 +1636,7 @@ export interface LikePostRequest {
 export interface UnlikePostRequest {
   /** The user who takes its like back. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1648,7 +1648,7 @@ export interface UnlikePostRequest {
 export interface UndoRepostRequest {
   /** The user who takes its repost back. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1666,7 +1666,7 @@ export interface ListLikersRequest {
   pageToken?: string;
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -1692,7 +1692,7 @@ export interface ListRepostersRequest {
   pageToken?: string;
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -1724,7 +1724,7 @@ export interface BatchGetPostStatsRequest {
   postIds: readonly (string | number | bigint)[];
   /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
@@ -1744,7 +1744,7 @@ export type GetGroupTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 export interface GetGroupTimelineRequest {
   /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of the group. Required. */
   groupId: number;
@@ -1778,7 +1778,7 @@ export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_
 export interface GetHomeTimelineRequest {
   /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
@@ -1806,7 +1806,7 @@ export interface GetHomeTimelineResponse {
 export interface PollHomeTimelineRequest {
   /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The position after which items are new: the token of a page, or of the poll before. Required. */
   token: string;
@@ -1826,7 +1826,7 @@ export interface HomeNews {
 export interface StreamHomeTimelineRequest {
   /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The position after which items are new. Empty means from now. */
   token?: string;
@@ -1836,7 +1836,7 @@ export interface StreamHomeTimelineRequest {
 export interface MarkSeenRequest {
   /** The user who has seen its home. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of the answer that was shown to the user. Required. */
   seen: string;
@@ -1852,7 +1852,7 @@ export interface MarkSeenResponse {
 export interface GetUnreadRequest {
   /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number at which counting stops: 1 to 999. 0 or absent means 99. */
   cap?: number;
@@ -1874,7 +1874,7 @@ export interface GetUnreadResponse {
 export interface ExplainFeedRequest {
   /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The post. Required. */
   postId: string | number | bigint;
@@ -1906,7 +1906,7 @@ export type UserStatus = "ACTIVE" | "DEACTIVATED" | "DELETED" | "ERASED";
 export interface CreateStreamTicketRequest {
   /** The user of the stream. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The stream that the ticket opens. Required. */
   stream: CreateStreamTicketRequestStream;
@@ -2066,7 +2066,7 @@ export interface ResolvedId {
 export interface UpdateUserRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The new nickname. */
   nickname?: string;
@@ -2092,7 +2092,7 @@ export interface UpdateUserRequest {
 export interface SetPrivacyRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** Whether other end users find the user by its login name and in searches. Required unless another setting is given. */
   discoverable?: boolean;
@@ -2126,7 +2126,7 @@ export interface PurgePostResponse {
 export interface DeactivateRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
@@ -2136,7 +2136,7 @@ export interface DeactivateRequest {
 export interface DeleteUserRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
@@ -2250,7 +2250,7 @@ export interface LoginResponse {
 export interface ChangePasswordRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The old password. Required. */
   oldPassword: string;
@@ -2300,7 +2300,7 @@ export interface Session {
 export interface ListSessionsRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
 }
 
@@ -2314,7 +2314,7 @@ export interface ListSessionsResponse {
 export interface RevokeSessionRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The session. Required unless `everywhere` is set. */
   sessionId?: string;
@@ -2346,7 +2346,7 @@ export interface LogoutResponse {
 export interface ExportUserRequest {
   /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The token of an earlier answer. The records are not older than that answer. */
   token?: string;
@@ -2512,7 +2512,7 @@ export interface SearchPostsRequest {
   query: string;
   /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches: it searches public posts. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** Only posts of this author. Absent means posts of all authors. */
   author?: string | number | bigint;
@@ -2566,7 +2566,7 @@ export interface SearchUsersRequest {
   query: string;
   /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of users of the page: 1 to 50. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
@@ -2604,7 +2604,7 @@ export interface SuggestRequest {
   query: string;
   /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The number of users: 1 to 20. 0 or absent means 8. Any other number is an error. */
   pageSize?: number;

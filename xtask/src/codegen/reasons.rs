@@ -25,20 +25,15 @@ const OF_THE_TRANSPORT: &[(&str, &str, u16, &str)] = &[
     ("MALFORMED", "invalid_argument", 400, "the request cannot be decoded, or has an unknown field"),
     ("REQUEST_TOO_LARGE", "invalid_argument", 400, "the request has more bytes than allowed"),
     ("UNKNOWN_METHOD", "unimplemented", 404, "there is no such method"),
-    (
-        "WRONG_LISTENER",
-        "unimplemented",
-        404,
-        "the other listener answers this method; the metadata names it",
-    ),
+    ("WRONG_LISTENER", "unimplemented", 404, "the other listener answers this method; the metadata names it"),
     ("METHOD_NOT_ALLOWED", "unimplemented", 405, "the call does not accept this HTTP method; see `Allow`"),
-    ("UNSUPPORTED_MEDIA_TYPE", "invalid_argument", 415, "the content type is not in the list of `Accept-Post`"),
     (
-        "UNSUPPORTED_ENCODING",
-        "unimplemented",
+        "UNSUPPORTED_MEDIA_TYPE",
+        "invalid_argument",
         415,
-        "the compression of the request is neither gzip nor zstd",
+        "the content type is not in the list of `Accept-Post`",
     ),
+    ("UNSUPPORTED_ENCODING", "unimplemented", 415, "the compression of the request is neither gzip nor zstd"),
 ];
 
 /// Reasons that only a client sees: no server answers them.
