@@ -112,9 +112,9 @@ pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
     out
 }
 
-/// A link to every section.
+/// A link to every section, in marks that let tools pass over it: it has no sentences.
 fn contents(descriptors: &FileDescriptorSet, out: &mut String) {
-    out.push_str("\n## Contents\n\n- [Errors](#errors)\n- [Streams](#streams)\n");
+    out.push_str("\n## Contents\n\n<!-- contents:start -->\n- [Errors](#errors)\n- [Streams](#streams)\n");
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         for service in &file.service {
             let anchor = format!("{}.{}", file.package(), service.name()).replace('.', "").to_lowercase();
@@ -133,6 +133,7 @@ fn contents(descriptors: &FileDescriptorSet, out: &mut String) {
             let _ = writeln!(out, "- [{}](#{anchor}): {}", service.name(), methods.join(", "));
         }
     }
+    out.push_str("<!-- contents:end -->\n");
 }
 
 /// What kind of method it is.
