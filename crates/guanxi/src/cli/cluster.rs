@@ -15,7 +15,7 @@ pub(super) struct ClusterCommand {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Make the tables of a cluster in empty databases, or what is missing of them
+    /// Make the tables of a cluster in empty databases, or those that are missing
     Init(Init),
 }
 
@@ -25,7 +25,7 @@ struct Init {
     /// 64]
     #[arg(long, value_name = "N")]
     schemas: Option<u16>,
-    /// Print what was made as JSON
+    /// Print a report as JSON
     #[arg(long)]
     json: bool,
 }

@@ -20,7 +20,7 @@ pub(super) struct TokenCommand {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Make a token and print its secret, the only time that it is shown
+    /// Make a token and print its secret. The secret is shown only now
     Create(Create),
     /// List tokens by name
     List(List),
@@ -30,12 +30,12 @@ enum What {
 
 #[derive(Debug, Args)]
 struct Create {
-    /// What you call it; unique
+    /// The name of the token, unique
     #[arg(value_name = "NAME", value_parser = name)]
     name: String,
     #[command(flatten)]
     principal: PrincipalArgs,
-    /// For a service: what it may ask for in a minute, each item of a batch counted [default: any number]
+    /// For a service: its requests in a minute, with each item of a batch counted [default: no limit]
     #[arg(long, value_name = "PER_MINUTE", conflicts_with_all = ["end_user", "admin"])]
     rate: Option<NonZeroU32>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ struct List {
 
 #[derive(Debug, Args)]
 struct Revoke {
-    /// Its name
+    /// The name of the token
     #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]

@@ -50,25 +50,25 @@ const PROVEN_HOMES: usize = 10;
 /// removed at the end.
 #[derive(Debug, Args)]
 pub(super) struct Demo {
-    /// Where the API is served [default: 127.0.0.1:7420]
+    /// The address of the API listener [default: 127.0.0.1:7420]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// Where operators' calls, /metrics and health are served [default: 127.0.0.1:7421]
+    /// The address of the admin listener, which serves operators' calls, /metrics and health [default: 127.0.0.1:7421]
     #[arg(long, value_name = "ADDR")]
     admin_listen: Option<String>,
-    /// Operations per second of the users: reads, posts, replies, reposts, likes, follows; 0 leaves them still
+    /// Operations per second of the users: reads, posts, replies, reposts, likes, follows; 0 for none
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=i64::from(RATE_MAX)))]
     rate: u32,
-    /// End after so many seconds
+    /// End after this number of seconds
     #[arg(long, value_name = "SECONDS")]
     duration: Option<u64>,
-    /// Decides what the users do
+    /// The seed of the random acts of the users
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How posts get to the homes of readers
+    /// The posts that are pushed to inboxes
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     fanout: super::fanout::Mode,
-    /// Print a line per second instead of a live view; so it does without a terminal, too
+    /// Print a line per second instead of a live view. It is the default without a terminal
     #[arg(long)]
     no_ui: bool,
 }
