@@ -28,7 +28,7 @@
 //! # Where to begin
 //!
 //! - [`Query`]: what may a user type, and how much of it? The section about queries below has the language.
-//! - [`Analysis`]: how does a text become tokens? `class.rs` says what a character is, `fold.rs` what it becomes.
+//! - [`Analysis`]: how does a text become tokens? `class.rs` says what a character is, `fold/` what it becomes.
 //! - [`matches()`]: does a query find a text?
 //! - [`name_match`]: how is a name found that is typed in pinyin, or nearly right?
 //!
