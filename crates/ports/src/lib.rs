@@ -4,9 +4,9 @@
 //! what it changed. The traits are object-safe, with one boxed future per batch. Their specification is the
 //! in-memory backend of the crate `spec`, with the suite that every backend passes.
 //!
-//! `Facts` writes. `Graph` and `Posts` pin views, which are split by reader: `GraphView`, `OutboxView`, `PostView`, `UserView`,
-//! `SettingsView`, `SuggestionView`, `GroupView` and others. `Sessions` and `Credentials` are writes of `Facts` behind ports of their
-//! own, so that wrappers that keep sessions in memory, or wait for the end of one, are told.
+//! Views are split by reader: `RelationView`, `PostView`, `UserView` and `Scan`; a `StoreView` is all of them. `Sessions` and
+//! `Credentials` are writes of `Facts` behind ports of their own, so that wrappers that keep sessions in memory, or wait for the
+//! end of one, are told.
 //!
 //! # What it is not
 //!
