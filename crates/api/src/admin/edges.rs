@@ -3,13 +3,12 @@
 use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_centers::operator::EdgeExport;
+use guanxi_centers::operator::{Export, ListedEdges};
 use guanxi_model::{Error, ImportEdge, MuteTerms, PairOutcome, Reason, RestrictionKind, Result, Stamp, Uid};
 use guanxi_ports::ExportEdge;
 use guanxi_proto::v1::{self, export_edges_request::Kind};
-use guanxi_rim::errors::to_wire;
 
-use super::{AdminApi, cursor};
+use super::{AdminApi, chunks, cursor};
 use crate::convert::{at_least, relation, required};
 use crate::limits::EXPORT_CHUNK;
 
@@ -101,16 +100,10 @@ pub(super) async fn export_edges(
     };
     let max_edges = if request.max_edges == 0 { u64::MAX } else { request.max_edges };
     let export = api.operator.export(kind(request.kind)?, after, max_edges, at_least(request.token)?).await?;
-    Ok(futures::stream::unfold(Some(export), |export| async {
-        let mut export = export?;
-        match export.next(EXPORT_CHUNK).await {
-            Ok(edges) => Some((Ok(chunk(&edges?, &export)), Some(export))),
-            Err(error) => Some((Err(to_wire(&error)), None)),
-        }
-    }))
+    Ok(chunks(export, EXPORT_CHUNK, chunk))
 }
 
-fn chunk(edges: &[ExportEdge], export: &EdgeExport) -> v1::ExportEdgesResponse {
+fn chunk(edges: &[ExportEdge], export: &Export<ListedEdges>) -> v1::ExportEdgesResponse {
     let edge = |edge: &ExportEdge| v1::ExportEdge {
         source: edge.subject.get(),
         target: edge.object.get(),

@@ -29,7 +29,7 @@ pub(crate) use posts::import_shown;
 use std::sync::Arc;
 
 use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
-use guanxi_centers::operator::OperatorCenter;
+use guanxi_centers::operator::{Export, ListedRows, OperatorCenter};
 use guanxi_model::{ImportCursor, Result};
 use guanxi_proto::v1;
 use guanxi_rim::Load;
@@ -74,6 +74,38 @@ fn stream<T: Send + 'static>(
         Err(error) => Err(to_wire(&error)),
     }
 }
+
+/// The answers of an export: a chunk of rows each, until it ends or fails.
+fn chunks<R: ListedRows, M>(
+    export: Export<R>,
+    max: usize,
+    shown: impl Fn(&[R::Row], &Export<R>) -> M + Copy + Send,
+) -> impl futures::Stream<Item = Result<M, ConnectError>> + Send {
+    futures::stream::unfold(Some(export), move |export| async move {
+        let mut export = export?;
+        match export.next(max).await {
+            Ok(rows) => Some((Ok(shown(&rows?, &export)), Some(export))),
+            Err(error) => Some((Err(to_wire(&error)), None)),
+        }
+    })
+}
+
+/// The answer to an import of rows that each have an outcome.
+macro_rules! imported {
+    ($response:ident, $position:expr, $found:expr, $outcome:expr) => {{
+        let (position, found) = ($position, $found);
+        v1::$response {
+            accepted: Some(found.accepted),
+            already_there: Some(found.already_there),
+            refused: Some(found.refused),
+            position,
+            token: found.position.to_token(),
+            outcomes: found.outcomes.iter().map($outcome).collect(),
+        }
+    }};
+}
+
+use imported;
 
 /// Handlers that hand the request to the function of the same name in a module: those with one answer, and those with
 /// a stream of them. All of them are in the audit log, or are left out of it, by one table.

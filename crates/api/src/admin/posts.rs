@@ -3,14 +3,14 @@
 use buffa::MessageField;
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_centers::operator::{LikeExport, PostExport, PostsPlace};
+use guanxi_centers::operator::{Export, ListedLikes, ListedPosts, PostsPlace};
+use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
 use guanxi_model::{Error, PostId, Reason, Result, Stamp, Uid};
 use guanxi_ports::ExportLike;
 use guanxi_proto::v1;
-use guanxi_rim::errors::to_wire;
 
-use super::{AdminApi, cursor};
+use super::{AdminApi, chunks, cursor, imported};
 use crate::convert::{at_least, required};
 use crate::item_errors::item_error;
 use crate::limits::EXPORT_CHUNK;
@@ -25,17 +25,10 @@ pub(super) async fn import_posts(
     let cursor = cursor(request.job, request.position, request.next_position);
     let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
     let found = api.operator.import_posts(request.posts.iter().map(parse), cursor).await?;
-    Ok(v1::ImportPostsResponse {
-        accepted: Some(found.accepted),
-        already_there: Some(found.already_there),
-        refused: Some(found.refused),
-        position,
-        token: found.position.to_token(),
-        outcomes: found.outcomes.iter().map(imported).collect(),
-    })
+    Ok(imported!(ImportPostsResponse, position, found, outcome_shown))
 }
 
-fn imported(outcome: &PostOutcome) -> v1::ImportedPost {
+fn outcome_shown(outcome: &PostOutcome) -> v1::ImportedPost {
     match &outcome.result {
         Ok(changed) => v1::ImportedPost {
             post_id: outcome.id.map_or(0, PostId::get),
@@ -100,17 +93,11 @@ pub(super) async fn export_posts(
     let place = PostsPlace { round: request.after_round, after };
     let max_posts = if request.max_posts == 0 { u64::MAX } else { request.max_posts };
     let export = api.operator.export_posts(place, max_posts, at_least(request.token)?).await?;
-    Ok(futures::stream::unfold(Some(export), |export| async {
-        let mut export = export?;
-        match export.next().await {
-            Ok(posts) => Some((Ok(posts_chunk(&posts?, &export)), Some(export))),
-            Err(error) => Some((Err(to_wire(&error)), None)),
-        }
-    }))
+    Ok(chunks(export, POSTS_MAX as usize, posts_chunk))
 }
 
-fn posts_chunk(posts: &[ImportPost], export: &PostExport) -> v1::ExportPostsResponse {
-    let PostsPlace { round, after } = export.place();
+fn posts_chunk(posts: &[ImportPost], export: &Export<ListedPosts>) -> v1::ExportPostsResponse {
+    let PostsPlace { round, after } = export.rows().place();
     v1::ExportPostsResponse {
         posts: posts.iter().map(import_shown).collect(),
         round,
@@ -127,14 +114,7 @@ pub(super) async fn import_likes(
     let cursor = cursor(request.job, request.position, request.next_position);
     let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
     let found = api.operator.import_likes(request.likes.iter().map(parse_like), cursor).await?;
-    Ok(v1::ImportLikesResponse {
-        accepted: Some(found.accepted),
-        already_there: Some(found.already_there),
-        refused: Some(found.refused),
-        position,
-        token: found.position.to_token(),
-        outcomes: found.outcomes.iter().map(imported).collect(),
-    })
+    Ok(imported!(ImportLikesResponse, position, found, outcome_shown))
 }
 
 fn parse_like(like: &v1::ImportLikeView<'_>) -> Result<ImportLike> {
@@ -156,16 +136,10 @@ pub(super) async fn export_likes(
     };
     let max_likes = if request.max_likes == 0 { u64::MAX } else { request.max_likes };
     let export = api.operator.export_likes(after, max_likes, at_least(request.token)?).await?;
-    Ok(futures::stream::unfold(Some(export), |export| async {
-        let mut export = export?;
-        match export.next(EXPORT_CHUNK).await {
-            Ok(likes) => Some((Ok(likes_chunk(&likes?, &export)), Some(export))),
-            Err(error) => Some((Err(to_wire(&error)), None)),
-        }
-    }))
+    Ok(chunks(export, EXPORT_CHUNK, likes_chunk))
 }
 
-fn likes_chunk(likes: &[ExportLike], export: &LikeExport) -> v1::ExportLikesResponse {
+fn likes_chunk(likes: &[ExportLike], export: &Export<ListedLikes>) -> v1::ExportLikesResponse {
     let like = |found: &ExportLike| v1::ExportedLike {
         user: found.like.uid.get(),
         author: found.author.get(),

@@ -3,13 +3,12 @@
 use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_centers::operator::RequestExport;
+use guanxi_centers::operator::{Export, WaitingRequests};
 use guanxi_model::{Error, ImportRequest, PairOutcome, Reason, RequestKind, Result};
 use guanxi_proto::v1::{self, waiting_request::Kind};
-use guanxi_rim::errors::to_wire;
 use guanxi_texts::message as message_of;
 
-use super::{AdminApi, cursor};
+use super::{AdminApi, chunks, cursor, imported};
 use crate::convert::{at_least, required};
 use crate::item_errors::item_error;
 use crate::limits::EXPORT_REQUESTS_CHUNK;
@@ -25,17 +24,10 @@ pub(super) async fn import_requests(
         .iter()
         .map(|asked| parse((asked.sender, asked.receiver), asked.kind, asked.message, asked.expire_unix_ms));
     let found = api.operator.import_requests(rows, cursor).await?;
-    Ok(v1::ImportRequestsResponse {
-        accepted: Some(found.accepted),
-        already_there: Some(found.already_there),
-        refused: Some(found.refused),
-        position,
-        token: found.position.to_token(),
-        outcomes: found.outcomes.iter().map(imported).collect(),
-    })
+    Ok(imported!(ImportRequestsResponse, position, found, outcome_shown))
 }
 
-fn imported(outcome: &PairOutcome) -> v1::ImportedRequest {
+fn outcome_shown(outcome: &PairOutcome) -> v1::ImportedRequest {
     match &outcome.result {
         Ok(changed) => v1::ImportedRequest { changed: *changed, ..Default::default() },
         Err(reason) => {
@@ -90,16 +82,10 @@ pub(super) async fn export_requests(
     request: &v1::ExportRequestsRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::ExportRequestsResponse, ConnectError>> + Send + use<>> {
     let export = api.operator.export_requests(at_least(request.token)?).await?;
-    Ok(futures::stream::unfold(Some(export), |export| async {
-        let mut export = export?;
-        match export.next(EXPORT_REQUESTS_CHUNK).await {
-            Ok(requests) => Some((Ok(chunk(&requests?, &export)), Some(export))),
-            Err(error) => Some((Err(to_wire(&error)), None)),
-        }
-    }))
+    Ok(chunks(export, EXPORT_REQUESTS_CHUNK, chunk))
 }
 
-fn chunk(requests: &[ImportRequest], export: &RequestExport) -> v1::ExportRequestsResponse {
+fn chunk(requests: &[ImportRequest], export: &Export<WaitingRequests>) -> v1::ExportRequestsResponse {
     v1::ExportRequestsResponse {
         requests: requests.iter().map(shown).collect(),
         token: export.position().to_token(),

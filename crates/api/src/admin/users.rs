@@ -5,16 +5,15 @@ use std::sync::Arc;
 use buffa::{Message as _, MessageField, MessageView as _};
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_centers::operator::AccountExport;
+use guanxi_centers::operator::{Export, ListedAccounts};
 use guanxi_model::user::{
     Contact, ContactKind, Contacts, ImportUser, PasswordHash, Privacy, PrivacyPatch, Profile, UserOutcome,
 };
 use guanxi_model::{Error, ExternalId, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
-use guanxi_rim::errors::to_wire;
 use guanxi_texts::{NamedBy, contact, new_login_name, nickname};
 
-use super::{AdminApi, cursor};
+use super::{AdminApi, chunks, cursor, imported};
 use crate::client_side::broken;
 use crate::convert::{at_least, optional, time};
 use crate::item_errors::item_error;
@@ -35,14 +34,7 @@ pub(super) async fn import_users(
     let cursor = cursor(request.job, request.position, request.next_position);
     let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
     let found = api.operator.import_users(request.users.iter().map(parse), cursor).await?;
-    Ok(v1::ImportUsersResponse {
-        accepted: Some(found.accepted),
-        already_there: Some(found.already_there),
-        refused: Some(found.refused),
-        position,
-        token: found.position.to_token(),
-        outcomes: found.outcomes.iter().map(imported).collect(),
-    })
+    Ok(imported!(ImportUsersResponse, position, found, outcome_shown))
 }
 
 pub(super) async fn list_erased_users(
@@ -62,7 +54,7 @@ pub(super) async fn list_erased_users(
     Ok(v1::ListErasedUsersResponse { users: users.into_iter().map(shown).collect() })
 }
 
-fn imported(outcome: &UserOutcome) -> v1::ImportedUser {
+fn outcome_shown(outcome: &UserOutcome) -> v1::ImportedUser {
     match &outcome.result {
         Ok(changed) => v1::ImportedUser { uid: outcome.uid.get(), changed: *changed, ..Default::default() },
         Err(reason) => {
@@ -172,16 +164,10 @@ pub(super) async fn export_users(
     request: &v1::ExportUsersRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::ExportUsersResponse, ConnectError>> + Send + use<>> {
     let export = api.operator.export_users(optional(request.after_user)?, at_least(request.token)?).await?;
-    Ok(futures::stream::unfold(Some(export), |export| async {
-        let mut export = export?;
-        match export.next(EXPORT_USERS_CHUNK).await {
-            Ok(users) => Some((Ok(users_chunk(&users?, &export)), Some(export))),
-            Err(error) => Some((Err(to_wire(&error)), None)),
-        }
-    }))
+    Ok(chunks(export, EXPORT_USERS_CHUNK, users_chunk))
 }
 
-fn users_chunk(users: &[ImportUser], export: &AccountExport) -> v1::ExportUsersResponse {
+fn users_chunk(users: &[ImportUser], export: &Export<ListedAccounts>) -> v1::ExportUsersResponse {
     v1::ExportUsersResponse {
         users: users.iter().map(import_shown).collect(),
         token: export.position().to_token(),

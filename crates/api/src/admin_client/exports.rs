@@ -32,6 +32,21 @@ pub struct ExportEnd {
     pub left_out: u64,
 }
 
+/// Reads the chunks of a stream to its end, and hands the rows of each on.
+macro_rules! read_chunks {
+    ($stream:ident, $chunk:ident, $rows:ident, $back:expr, $each:ident) => {{
+        let (mut token, mut left_out) = (String::new(), 0);
+        while let Some(chunk) = $stream.message::<v1::$chunk>().await.map_err(|error| from_wire(&error))? {
+            let chunk = chunk.to_owned_message();
+            let rows = chunk.$rows.into_iter().map($back).collect::<Result<Vec<_>>>()?;
+            $each(&rows).map_err(not_taken)?;
+            token = chunk.token;
+            left_out += chunk.left_out;
+        }
+        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+    }};
+}
+
 impl OperatorClient {
     /// Reads follows, or restrictions of a kind, at one position, chunk by chunk: all of them, or at most `max` after
     /// one. Answers the position, and how many were left out.
@@ -55,17 +70,7 @@ impl OperatorClient {
         };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
-        let (mut token, mut left_out) = (String::new(), 0);
-        while let Some(chunk) =
-            stream.message::<v1::ExportEdgesResponse>().await.map_err(|error| from_wire(&error))?
-        {
-            let chunk = chunk.to_owned_message();
-            let edges = chunk.edges.iter().map(edge_back).collect::<Result<Vec<_>>>()?;
-            each(&edges).map_err(not_taken)?;
-            token = chunk.token;
-            left_out += chunk.left_out;
-        }
-        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+        read_chunks!(stream, ExportEdgesResponse, edges, edge_back, each)
     }
 
     /// Reads all posts at one position, chunk by chunk, each after what it refers to, and answers the position.
@@ -80,17 +85,7 @@ impl OperatorClient {
         let request = v1::ExportPostsRequest { token: token(at_least), ..Default::default() };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_posts(request).await.map_err(|error| from_wire(&error))?;
-        let (mut token, mut left_out) = (String::new(), 0);
-        while let Some(chunk) =
-            stream.message::<v1::ExportPostsResponse>().await.map_err(|error| from_wire(&error))?
-        {
-            let chunk = chunk.to_owned_message();
-            let found = chunk.posts.into_iter().map(post_back).collect::<Result<Vec<_>>>()?;
-            each(&found).map_err(not_taken)?;
-            token = chunk.token;
-            left_out += chunk.left_out;
-        }
-        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+        read_chunks!(stream, ExportPostsResponse, posts, post_back, each)
     }
 
     /// Reads likes at one position, chunk by chunk: all of them, or at most `max` after one. Answers the position, and how many were left out.
@@ -112,17 +107,7 @@ impl OperatorClient {
         };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_likes(request).await.map_err(|error| from_wire(&error))?;
-        let (mut token, mut left_out) = (String::new(), 0);
-        while let Some(chunk) =
-            stream.message::<v1::ExportLikesResponse>().await.map_err(|error| from_wire(&error))?
-        {
-            let chunk = chunk.to_owned_message();
-            let found = chunk.likes.into_iter().map(like_back).collect::<Result<Vec<_>>>()?;
-            each(&found).map_err(not_taken)?;
-            token = chunk.token;
-            left_out += chunk.left_out;
-        }
-        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+        read_chunks!(stream, ExportLikesResponse, likes, like_back, each)
     }
 
     /// Reads all users of whom anything is kept at one position, chunk by chunk, after one. Answers the position, and how many
@@ -140,17 +125,7 @@ impl OperatorClient {
             v1::ExportUsersRequest { after_user: after.map_or(0, Uid::get), token: token(at_least) };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_users(request).await.map_err(|error| from_wire(&error))?;
-        let (mut token, mut left_out) = (String::new(), 0);
-        while let Some(chunk) =
-            stream.message::<v1::ExportUsersResponse>().await.map_err(|error| from_wire(&error))?
-        {
-            let chunk = chunk.to_owned_message();
-            let found = chunk.users.iter().map(users::import_back).collect::<Result<Vec<_>>>()?;
-            each(&found).map_err(not_taken)?;
-            token = chunk.token;
-            left_out += chunk.left_out;
-        }
-        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+        read_chunks!(stream, ExportUsersResponse, users, |user| users::import_back(&user), each)
     }
 
     /// Reads all requests that wait at one position, chunk by chunk. Answers the position, and how many were left out.
@@ -165,17 +140,7 @@ impl OperatorClient {
         let request = v1::ExportRequestsRequest { token: token(at_least) };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_requests(request).await.map_err(|error| from_wire(&error))?;
-        let (mut token, mut left_out) = (String::new(), 0);
-        while let Some(chunk) =
-            stream.message::<v1::ExportRequestsResponse>().await.map_err(|error| from_wire(&error))?
-        {
-            let chunk = chunk.to_owned_message();
-            let found = chunk.requests.iter().map(requests::back).collect::<Result<Vec<_>>>()?;
-            each(&found).map_err(not_taken)?;
-            token = chunk.token;
-            left_out += chunk.left_out;
-        }
-        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+        read_chunks!(stream, ExportRequestsResponse, requests, |request| requests::back(&request), each)
     }
 
     /// Reads everything that is kept of a user, record by record.
@@ -232,7 +197,7 @@ pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
     })
 }
 
-fn edge_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
+fn edge_back(edge: v1::ExportEdge) -> Result<ExportEdge> {
     let at = Stamp::from_raw(Stamp::from_ms(edge.unix_ms).raw() | u64::from(edge.tick & 0xffff));
     let terms = MuteTerms { reposts_only: edge.reposts_only, until_ms: edge.until_unix_ms };
     Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at, terms })

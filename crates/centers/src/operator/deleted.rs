@@ -32,6 +32,19 @@ impl DeletedUsers {
         Ok(())
     }
 
+    /// Takes rows out that name deleted users. Returns how many.
+    pub(super) async fn leave_out<T>(
+        &mut self,
+        view: &dyn StoreView,
+        rows: &mut Vec<T>,
+        users: fn(&T) -> [Uid; 2],
+    ) -> Result<u64> {
+        self.note(view, rows.iter().flat_map(users)).await?;
+        let all = rows.len();
+        rows.retain(|row| !users(row).into_iter().any(|uid| self.has(uid)));
+        Ok((all - rows.len()) as u64)
+    }
+
     /// Returns whether a user of the last look-up is deleted.
     pub(super) fn has(&self, uid: Uid) -> bool {
         self.0.get(&uid).copied().unwrap_or_default()

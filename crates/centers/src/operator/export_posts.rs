@@ -11,6 +11,7 @@
 
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;
+use super::export::{Export, ExportChunk, ListedRows};
 use crate::answer_room::fitting;
 use crate::post::size::post_bytes;
 use guanxi_model::limits::POSTS_MAX;
@@ -32,26 +33,18 @@ pub struct PostsPlace {
     pub after: Option<PostId>,
 }
 
-/// An export of posts under way: a pinned view, and the place up to which it was read.
-pub struct PostExport {
-    view: Box<dyn StoreView>,
+/// Posts as an import takes them, in rounds.
+pub struct ListedPosts {
     place: PostsPlace,
     /// Whether posts of later rounds were met, or may have been.
     more_rounds: bool,
     rounds: Rounds,
-    left: u64,
-    left_out: u64,
-    ended: bool,
 }
 
-/// An export of likes under way: a pinned view, and the last like that was read.
-pub struct LikeExport {
-    view: Box<dyn StoreView>,
+/// Likes in the order of post and user.
+pub struct ListedLikes {
     after: Option<(PostId, Uid)>,
-    left: u64,
     deleted: DeletedUsers,
-    left_out: u64,
-    ended: bool,
 }
 
 impl OperatorCenter {
@@ -65,10 +58,10 @@ impl OperatorCenter {
         place: PostsPlace,
         max_posts: u64,
         at_least: Option<Position>,
-    ) -> Result<PostExport> {
+    ) -> Result<Export<ListedPosts>> {
         let view = self.ports.store.view(at_least.as_ref()).await?;
-        let (more_rounds, rounds) = (place.after.is_some(), Rounds::default());
-        Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, left_out: 0, ended: false })
+        let rows = ListedPosts { place, more_rounds: place.after.is_some(), rounds: Rounds::default() };
+        Ok(Export::new(view, rows, max_posts))
     }
 
     /// Starts an export of at most `max_likes` likes in the order of post and user, after one. Likes by deleted users, or of
@@ -81,109 +74,67 @@ impl OperatorCenter {
         after: Option<(PostId, Uid)>,
         max_likes: u64,
         at_least: Option<Position>,
-    ) -> Result<LikeExport> {
+    ) -> Result<Export<ListedLikes>> {
         let view = self.ports.store.view(at_least.as_ref()).await?;
-        let deleted = DeletedUsers::default();
-        Ok(LikeExport { view, after, left: max_likes, deleted, left_out: 0, ended: false })
+        Ok(Export::new(view, ListedLikes { after, deleted: DeletedUsers::default() }, max_likes))
     }
 }
 
-impl PostExport {
-    /// Where all of it stands.
-    pub fn position(&self) -> Position {
-        self.view.position()
-    }
-
+impl ListedPosts {
     /// Where the last chunk ended.
     pub const fn place(&self) -> PostsPlace {
         self.place
     }
 
-    /// How many posts of the last chunk were left out. They are counted in the first round.
-    pub const fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// The next of them, which fit into one answer; `None` after the last. A chunk is empty where the posts that were
-    /// looked at are of other rounds, so that each costs about as much.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn next(&mut self) -> Result<Option<Vec<ImportPost>>> {
-        if self.ended {
-            return Ok(None);
+    /// Goes on to the next round. Returns whether all rounds are through.
+    const fn end_round(&mut self) -> bool {
+        if self.more_rounds {
+            self.place = PostsPlace { round: self.place.round + 1, after: None };
         }
-        let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(POSTS_MAX as usize);
-        let mut posts = self.view.all_posts(Walk::new(self.place.after, max)).await?;
-        self.left_out = 0;
+        !std::mem::replace(&mut self.more_rounds, false)
+    }
+}
+
+impl ListedRows for ListedPosts {
+    type Row = ImportPost;
+
+    /// Reads the next posts that fit into one answer. A chunk is empty where the posts that were looked at are of other rounds,
+    /// so that each costs about as much. Posts that are left out are counted in the first round.
+    async fn next(&mut self, view: &dyn StoreView, max: usize) -> Result<ExportChunk<ImportPost>> {
+        let max = max.min(POSTS_MAX as usize);
+        let mut posts = view.all_posts(Walk::new(self.place.after, max)).await?;
         if posts.is_empty() {
-            self.end_round();
-            return Ok(Some(posts));
+            return Ok(ExportChunk { rows: posts, left_out: 0, is_last: self.end_round() });
         }
         posts.truncate(fitting(&posts, |post| post_bytes(&post.body)));
         let ids: Vec<PostId> = posts.iter().filter_map(|post| post.id).collect();
-        let headers = self.view.headers(&ids).await?;
-        self.rounds.deleted.note(&*self.view, headers.iter().flatten().map(|header| header.author)).await?;
+        let headers = view.headers(&ids).await?;
+        self.rounds.deleted.note(view, headers.iter().flatten().map(|header| header.author)).await?;
         let mut rounds = Vec::with_capacity(ids.len());
         for header in headers {
             rounds.push(match header {
-                Some(header) => self.rounds.of(&*self.view, header).await?,
+                Some(header) => self.rounds.of(view, header).await?,
                 None => Some(0),
             });
         }
         let round = self.place.round;
-        if round == 0 {
-            self.left_out = rounds.iter().filter(|of| of.is_none()).count() as u64;
-        }
+        let left_out = if round == 0 { rounds.iter().filter(|of| of.is_none()).count() as u64 } else { 0 };
         self.more_rounds |= rounds.iter().any(|of| of.is_some_and(|of| of > round));
         self.place.after = ids.last().copied();
         let chosen = posts.into_iter().zip(rounds).filter(|(_, of)| *of == Some(round));
-        let posts: Vec<ImportPost> = chosen.map(|(post, _)| post).collect();
-        self.left -= posts.len() as u64;
-        self.ended = self.left == 0;
-        Ok(Some(posts))
-    }
-
-    fn end_round(&mut self) {
-        // None was asked for, or all rounds are through.
-        if self.left == 0 || !self.more_rounds {
-            self.ended = true;
-        } else {
-            self.place = PostsPlace { round: self.place.round + 1, after: None };
-            self.more_rounds = false;
-        }
+        Ok(ExportChunk { rows: chosen.map(|(post, _)| post).collect(), left_out, is_last: false })
     }
 }
 
-impl LikeExport {
-    /// Where all of it stands.
-    pub fn position(&self) -> Position {
-        self.view.position()
-    }
+impl ListedRows for ListedLikes {
+    type Row = ExportLike;
 
-    /// How many of the last chunk were left out.
-    pub const fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// The next of them, at most `max`; `None` after the last. A chunk may be empty, and the first one comes in any case.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn next(&mut self, max: usize) -> Result<Option<Vec<ExportLike>>> {
-        if self.ended {
-            return Ok(None);
-        }
-        let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
-        let mut likes = self.view.all_likes(Walk::new(self.after, max)).await?;
+    async fn next(&mut self, view: &dyn StoreView, max: usize) -> Result<ExportChunk<ExportLike>> {
+        let mut likes = view.all_likes(Walk::new(self.after, max)).await?;
         self.after = likes.last().map(|like| (like.id, like.like.uid)).or(self.after);
-        let looked_at = likes.len();
-        self.deleted.note(&*self.view, likes.iter().flat_map(|like| [like.like.uid, like.author])).await?;
-        likes.retain(|like| !self.deleted.has(like.like.uid) && !self.deleted.has(like.author));
-        self.left_out = (looked_at - likes.len()) as u64;
-        self.left -= likes.len() as u64;
-        self.ended = looked_at < max || self.left == 0;
-        Ok(Some(likes))
+        let is_last = likes.len() < max;
+        let left_out = self.deleted.leave_out(view, &mut likes, |like| [like.like.uid, like.author]).await?;
+        Ok(ExportChunk { rows: likes, left_out, is_last })
     }
 }
 

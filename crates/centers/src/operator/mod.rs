@@ -20,9 +20,9 @@ mod takedowns;
 mod tokens;
 
 pub use audit::{AUDIT_SCAN_MAX, AuditAbout, AuditFilter, AuditPage};
-pub use export::EdgeExport;
-pub use export_posts::{LikeExport, PostExport, PostsPlace};
-pub use export_users::AccountExport;
+pub use export::{Export, ExportChunk, ListedEdges, ListedRows};
+pub use export_posts::{ListedLikes, ListedPosts, PostsPlace};
+pub use export_users::ListedAccounts;
 pub use import::Imported;
 pub use jobs::{
     EXPORT_READ_MAX, EXPORT_TIME, EXPORTS_AT_ONCE, EXPORTS_KEPT_MAX, EXPORTS_QUEUED_MAX, ExportFailure,
@@ -30,7 +30,7 @@ pub use jobs::{
     ExportStatus, Pause, RowForm, SpoolTerms, StartKey, SumForm,
 };
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
-pub use requests::RequestExport;
+pub use requests::WaitingRequests;
 pub use rows::{
     PostRowPage, ROW_ATTRIBUTES_MAX, ROW_NUMBERS_MAX, ROW_SUMS_MAX, ROW_TOP_MAX, RowQuery, UserRowPage,
 };

@@ -2,6 +2,7 @@
 
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;
+use super::export::{Export, ExportChunk, ListedRows};
 use super::import::{Imported, Sorted, check, put_back, write_of};
 use guanxi_model::limits::{IMPORT_REQUESTS_MAX, PAGE_SIZE_MAX, REQUEST_TTL_MAX_MS};
 use guanxi_model::{
@@ -12,13 +13,10 @@ use guanxi_ports::Walk;
 use guanxi_ports::{DueEnd, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An export of requests under way: a pinned view, and the last end of something that was read.
-pub struct RequestExport {
-    view: Box<dyn StoreView>,
+/// Requests that wait, in the order in which they expire.
+pub struct WaitingRequests {
     after: Option<DueEnd>,
     deleted: DeletedUsers,
-    left_out: u64,
-    ended: bool,
 }
 
 impl OperatorCenter {
@@ -62,9 +60,9 @@ impl OperatorCenter {
     ///
     /// # Errors
     /// Those of pinning a view.
-    pub async fn export_requests(&self, at_least: Option<Position>) -> Result<RequestExport> {
+    pub async fn export_requests(&self, at_least: Option<Position>) -> Result<Export<WaitingRequests>> {
         let view = self.ports.store.view(at_least.as_ref()).await?;
-        Ok(RequestExport { view, after: None, deleted: DeletedUsers::default(), left_out: 0, ended: false })
+        Ok(Export::new(view, WaitingRequests { after: None, deleted: DeletedUsers::default() }, u64::MAX))
     }
 }
 
@@ -88,70 +86,59 @@ fn command(row: ImportRequest, is_locked: bool, now_ms: u64) -> Result<Command, 
     }
 }
 
-impl RequestExport {
-    /// Where all of it stands.
-    pub fn position(&self) -> Position {
-        self.view.position()
-    }
+impl ListedRows for WaitingRequests {
+    type Row = ImportRequest;
 
-    /// How many of the last chunk were left out, since they name users who are deleted.
-    pub const fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// The next of them, at most `max`; `None` after the last. A chunk may be empty, and the first one comes in any case.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn next(&mut self, max: usize) -> Result<Option<Vec<ImportRequest>>> {
-        if self.ended {
-            return Ok(None);
-        }
-        let ends = self.view.due_ends(u64::MAX, Walk::new(self.after, max)).await?;
-        self.ended = ends.is_empty();
+    async fn next(&mut self, view: &dyn StoreView, max: usize) -> Result<ExportChunk<ImportRequest>> {
+        let ends = view.due_ends(u64::MAX, Walk::new(self.after, max)).await?;
+        let is_last = ends.is_empty();
         self.after = ends.last().copied().or(self.after);
         let of_requests = ends.iter().filter(|due| due.end.kind == PairEndKind::Request);
         let pairs: Vec<(Uid, Uid)> = of_requests.map(|due| (due.end.other, due.end.owner)).collect();
         let users: BTreeSet<Uid> = pairs.iter().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
-        self.deleted.note(&*self.view, users.iter().copied()).await?;
+        self.deleted.note(view, users.iter().copied()).await?;
         let users: Vec<Uid> = users.into_iter().collect();
-        let standings = self.view.standings(&users).await?;
+        let standings = view.standings(&users).await?;
         let gone = users.iter().zip(standings).filter(|(_, standing)| standing.is_gone());
         let gone: BTreeSet<Uid> = gone.map(|(uid, _)| *uid).collect();
         let is_deleted = |(a, b): &(Uid, Uid)| self.deleted.has(*a) || self.deleted.has(*b);
-        self.left_out = pairs.iter().filter(|pair| is_deleted(pair)).count() as u64;
+        let left_out = pairs.iter().filter(|pair| is_deleted(pair)).count() as u64;
         let pairs: Vec<(Uid, Uid)> =
             pairs.into_iter().filter(|(a, b)| !gone.contains(a) && !gone.contains(b)).collect();
-        let mut found = self.requests(&pairs).await?;
-        Ok(Some(pairs.iter().filter_map(|pair| found.remove(pair)).collect()))
+        let mut found = requests_of(view, &pairs).await?;
+        let rows = pairs.iter().filter_map(|pair| found.remove(pair)).collect();
+        Ok(ExportChunk { rows, left_out, is_last })
     }
+}
 
-    /// The requests of some pairs.
-    async fn requests(&self, pairs: &[(Uid, Uid)]) -> Result<BTreeMap<(Uid, Uid), ImportRequest>> {
-        let wanted: BTreeSet<(Uid, Uid)> = pairs.iter().copied().collect();
-        let senders: BTreeSet<Uid> = pairs.iter().map(|(sender, _)| *sender).collect();
-        let mut found = BTreeMap::new();
-        for sender in senders {
-            for kind in RequestKind::ALL {
-                let mut start = Some(PageStart::Newest);
-                while let Some(from) = start {
-                    let page = Page::new(from, PAGE_SIZE_MAX.cast_signed())?;
-                    let answer = self.view.requests(sender, RequestDirection::Outgoing, kind, page).await?;
-                    start = answer.next.map(PageStart::After);
-                    let items = answer.items.into_iter();
-                    for item in items.filter(|item| wanted.contains(&(item.sender, item.receiver))) {
-                        let request = ImportRequest {
-                            sender,
-                            receiver: item.receiver,
-                            kind,
-                            expires_ms: Some(item.expires_ms),
-                            message: item.message,
-                        };
-                        found.insert((sender, item.receiver), request);
-                    }
+/// The requests of some pairs.
+async fn requests_of(
+    view: &dyn StoreView,
+    pairs: &[(Uid, Uid)],
+) -> Result<BTreeMap<(Uid, Uid), ImportRequest>> {
+    let wanted: BTreeSet<(Uid, Uid)> = pairs.iter().copied().collect();
+    let senders: BTreeSet<Uid> = pairs.iter().map(|(sender, _)| *sender).collect();
+    let mut found = BTreeMap::new();
+    for sender in senders {
+        for kind in RequestKind::ALL {
+            let mut start = Some(PageStart::Newest);
+            while let Some(from) = start {
+                let page = Page::new(from, PAGE_SIZE_MAX.cast_signed())?;
+                let answer = view.requests(sender, RequestDirection::Outgoing, kind, page).await?;
+                start = answer.next.map(PageStart::After);
+                let items = answer.items.into_iter();
+                for item in items.filter(|item| wanted.contains(&(item.sender, item.receiver))) {
+                    let request = ImportRequest {
+                        sender,
+                        receiver: item.receiver,
+                        kind,
+                        expires_ms: Some(item.expires_ms),
+                        message: item.message,
+                    };
+                    found.insert((sender, item.receiver), request);
                 }
             }
         }
-        Ok(found)
     }
+    Ok(found)
 }

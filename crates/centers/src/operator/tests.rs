@@ -183,7 +183,7 @@ async fn exports_leave_out_who_is_deleted() {
             }
         }
         let mut export = operator.export_posts(PostsPlace::default(), u64::MAX, None).await.unwrap();
-        while let Some(posts) = export.next().await.unwrap() {
+        while let Some(posts) = export.next(usize::MAX).await.unwrap() {
             rows.extend(posts.iter().map(|post| post.key.clone()));
             left_out[2] += export.left_out();
         }

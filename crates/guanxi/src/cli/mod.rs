@@ -63,7 +63,7 @@ enum Verb {
     /// Import follows, blocks, mutes, posts, likes, users or requests
     Import(import::Import),
     /// Export follows, blocks, mutes, posts, likes, users, requests or the list of erased users
-    Export(export::Export),
+    Export(export::ExportCommand),
     /// Compare the tables with each other, or home timelines with their definition
     Verify(verify::Verify),
     /// Mend differences between the shards of a cluster

@@ -30,7 +30,7 @@ use user::OneUser;
 
 /// Exports what is in the graph.
 #[derive(Debug, Args)]
-pub(super) struct Export {
+pub(super) struct ExportCommand {
     #[command(subcommand)]
     what: What,
 }
@@ -114,7 +114,7 @@ struct List {
     json: bool,
 }
 
-impl Export {
+impl ExportCommand {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
         let target = match &self.what {

@@ -2,7 +2,7 @@
 
 use super::Target;
 use guanxi_api::ExportLine;
-use guanxi_centers::operator::PostsPlace;
+use guanxi_centers::operator::{Export, ListedRows, PostsPlace};
 use guanxi_model::post::ImportPost;
 use guanxi_model::user::ImportUser;
 use guanxi_model::{ImportRequest, RestrictionKind, Uid};
@@ -18,6 +18,20 @@ const EXPORT_USERS_CHUNK: usize = 1_000;
 /// Takes a chunk of users who are erased, with the time of each.
 type EachErased<'a> = dyn FnMut(&[(Uid, u64)]) -> io::Result<()> + Send + 'a;
 
+/// Hands on all rows of an export, at most `max` at once. Returns how many were left out.
+async fn read<R: ListedRows>(
+    mut export: Export<R>,
+    max: usize,
+    each: &mut (dyn FnMut(&[R::Row]) -> io::Result<()> + Send),
+) -> Outcome<u64> {
+    let mut left_out = 0;
+    while let Some(rows) = export.next(max).await? {
+        each(&rows)?;
+        left_out += export.left_out();
+    }
+    Ok(left_out)
+}
+
 impl Target {
     /// Hands on all follows, or restrictions of a kind, in the order of subject and object. Answers how many were left out, since
     /// they name users who are deleted.
@@ -28,13 +42,7 @@ impl Target {
     ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
-                let mut export = operator.export(kind, None, u64::MAX, None).await?;
-                let mut left_out = 0;
-                while let Some(edges) = export.next(EXPORT_CHUNK).await? {
-                    each(&edges)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
+                read(operator.export(kind, None, u64::MAX, None).await?, EXPORT_CHUNK, each).await
             }
             Self::Server(server) => Ok(server.export_edges(kind, None, None, None, each).await?.left_out),
         }
@@ -48,13 +56,8 @@ impl Target {
     ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
-                let mut export = operator.export_posts(PostsPlace::default(), u64::MAX, None).await?;
-                let mut left_out = 0;
-                while let Some(posts) = export.next().await? {
-                    each(&posts)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
+                read(operator.export_posts(PostsPlace::default(), u64::MAX, None).await?, EXPORT_CHUNK, each)
+                    .await
             }
             Self::Server(server) => Ok(server.export_posts(None, each).await?.left_out),
         }
@@ -67,13 +70,7 @@ impl Target {
     ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
-                let mut export = operator.export_likes(None, u64::MAX, None).await?;
-                let mut left_out = 0;
-                while let Some(likes) = export.next(EXPORT_CHUNK).await? {
-                    each(&likes)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
+                read(operator.export_likes(None, u64::MAX, None).await?, EXPORT_CHUNK, each).await
             }
             Self::Server(server) => Ok(server.export_likes(None, None, None, each).await?.left_out),
         }
@@ -86,13 +83,7 @@ impl Target {
     ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
-                let mut export = operator.export_users(None, None).await?;
-                let mut left_out = 0;
-                while let Some(users) = export.next(EXPORT_USERS_CHUNK).await? {
-                    each(&users)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
+                read(operator.export_users(None, None).await?, EXPORT_USERS_CHUNK, each).await
             }
             Self::Server(server) => Ok(server.export_users(None, None, each).await?.left_out),
         }
@@ -104,15 +95,7 @@ impl Target {
         each: &mut (dyn FnMut(&[ImportRequest]) -> io::Result<()> + Send),
     ) -> Outcome<u64> {
         match self {
-            Self::Data(operator) => {
-                let mut export = operator.export_requests(None).await?;
-                let mut left_out = 0;
-                while let Some(requests) = export.next(EXPORT_CHUNK).await? {
-                    each(&requests)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
-            }
+            Self::Data(operator) => read(operator.export_requests(None).await?, EXPORT_CHUNK, each).await,
             Self::Server(server) => Ok(server.export_requests(None, each).await?.left_out),
         }
     }
