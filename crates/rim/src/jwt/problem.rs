@@ -82,14 +82,14 @@ impl Problem {
             Self::Algorithm => {
                 "its `alg` is not one of RS256, ES256, EdDSA and HS256, or not that of the key it names"
             }
-            Self::Key => "this server does not know its key; it reads new keys within seconds, so try again",
+            Self::Key => "its key is unknown to this server, which reads new keys within seconds; try again",
             Self::Signature => "its signature is not that of the key it names",
             Self::Claims => "it lacks `exp`, `iat` or `sub`, or one of its claims cannot be read",
             Self::Issuer => "its `iss` is not the configured issuer",
             Self::Audience => "its `aud` does not have the configured audience",
             Self::Expired => "it has expired; get a newer one",
             Self::Early => "its `nbf` or `iat` is in the future; compare the clocks",
-            Self::Life => "the time from `iat` to `exp` is longer than this server allows",
+            Self::Life => "its time from `iat` to `exp` is longer than this server allows",
             Self::Subject => "its `sub` is no user id of the configured kind",
             Self::UnknownSubject => {
                 "its `sub` is an id that no user has yet: a service must make the user with ResolveIds and `create`, \
