@@ -30,7 +30,7 @@ impl Names {
 
 /// A row that can also be read with ids of another product.
 pub trait NamedRow: Row {
-    /// Reads one line; its users are what [`Names::user`] returns.
+    /// Reads one line; its users are what `Names::user` returns.
     ///
     /// # Errors
     /// Why it is none.

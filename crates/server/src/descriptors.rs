@@ -30,7 +30,7 @@ impl Descriptors {
     /// Raises the limit as far as the system allows without privileges, and shares out what there is then.
     ///
     /// # Errors
-    /// A limit below [`LIMIT_MIN`], with how to raise it.
+    /// A limit below `LIMIT_MIN`, with how to raise it.
     pub fn raise() -> Outcome<Self> {
         let limit = getrlimit(Resource::Nofile);
         if limit.current != limit.maximum {

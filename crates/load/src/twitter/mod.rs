@@ -50,7 +50,7 @@ pub struct Twitter {
     pub most: Phase,
     /// The share of Twitter's load of 2012 that this is.
     pub scale: f64,
-    /// At the average of that share, times [`LOAD`].
+    /// At the average of that share, times `LOAD`.
     pub average: Phase,
     /// The same while the celebrity posts every second; `None` in a world without one.
     pub celebrity: Option<Phase>,
