@@ -37,6 +37,7 @@ const SERVERS: &str = "guanxi-servers";
 /// What no crate of the product may depend on: the binary, and what it is held against.
 const PROOFS: &[&str] = &[
     "guanxi",
+    CERTS,
     "guanxi-client",
     "guanxi-fuzz",
     "guanxi-oracle",
@@ -48,6 +49,9 @@ const PROOFS: &[&str] = &[
 
 /// The ports over RPC, for tests alone.
 const REMOTE: &str = "guanxi-remote";
+
+/// What makes certificates and JWTs for tests.
+const CERTS: &str = "guanxi-certs";
 
 /// What makes inputs for tests of decoders.
 const FUZZ: &[&str] = &["guanxi-fuzz"];
@@ -136,11 +140,12 @@ const ARROWS: &[Arrows] = &[
     },
     Arrows { name: SERVERS, ours: &[], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-fuzz", ours: &[], in_tests: &[], foreign: Some(&[]) },
+    Arrows { name: CERTS, ours: &[], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-proto", ours: &[], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-rim",
         ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers", "guanxi-proto"],
-        in_tests: SPEC,
+        in_tests: &[CERTS, "guanxi-fuzz", "guanxi-spec"],
         foreign: None,
     },
     Arrows {
@@ -155,7 +160,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-proto",
             "guanxi-rim",
         ],
-        in_tests: &["guanxi-fuzz", REMOTE, "guanxi-spec"],
+        in_tests: &[CERTS, "guanxi-fuzz", REMOTE, "guanxi-spec"],
         foreign: None,
     },
     Arrows {
@@ -225,6 +230,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-load",
         ],
         in_tests: &[
+            CERTS,
             "guanxi-embedded",
             "guanxi-fuzz",
             "guanxi-proto",

@@ -6,9 +6,9 @@ use std::time::Duration;
 use crate::http::{Answer, post, post_as, send};
 use crate::jwt;
 use crate::server::{START_MS, Server, Setup};
-use crate::signer::Signer;
 use guanxi_api::rules::{Access, RULES, Rule};
 use guanxi_api::{hash_token, mint_token};
+use guanxi_certs::Signer;
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{

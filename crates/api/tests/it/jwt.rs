@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::http::{post_as, send};
 use crate::server::{START_MS, Server, Setup};
-use crate::signer::{AUDIENCE, ISSUER, Signer, jwks};
 use guanxi_api::{Jwt, JwtRules, JwtSources, SubjectUids};
+use guanxi_certs::{AUDIENCE, ISSUER, Signer, jwks};
 use guanxi_model::{Clock, ManualClock, Principal, Scope, Uid};
 use guanxi_ports::EndedUsers;
 use guanxi_proto::{ErrorCode, Wire, v1};
@@ -44,7 +44,7 @@ pub(crate) fn token(uid: u64) -> String {
 
 /// A token of a user that no issuer has signed.
 pub(crate) fn unsigned(uid: u64) -> String {
-    let signed = signer().sign(&json!({ "alg": "none" }), &crate::signer::claims(uid, START_MS));
+    let signed = signer().sign(&json!({ "alg": "none" }), &guanxi_certs::claims(uid, START_MS));
     format!("{}.", signed.rsplit_once('.').unwrap().0)
 }
 

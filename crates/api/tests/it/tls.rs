@@ -7,6 +7,7 @@ use std::time::Duration;
 use guanxi_api::admin_client::{NotConnected, OperatorClient};
 use guanxi_api::limits::{HANDSHAKE_TIMEOUT, HEADER_TIMEOUT};
 use guanxi_api::{Tls, TlsError, TlsFiles};
+use guanxi_certs::{Authority, CertFiles};
 use guanxi_proto::{Client, ClientOptions, ClientTls, TlsProblem, Wire, v1};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,7 +19,6 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tokio_rustls::{TlsConnector, client::TlsStream};
 
-use crate::certs::{Authority, Pair};
 use crate::server::{Server, Setup};
 
 /// A server over TLS, and who signed its certificate.
@@ -31,7 +31,7 @@ struct World {
 
 const LOOPBACK: &[&str] = &["127.0.0.1"];
 
-fn tls(pair: &Pair, client_ca: Option<&std::path::Path>) -> Result<Tls, TlsError> {
+fn tls(pair: &CertFiles, client_ca: Option<&std::path::Path>) -> Result<Tls, TlsError> {
     let client_ca = client_ca.map(std::path::Path::to_owned);
     Tls::read(TlsFiles { cert: pair.cert.clone(), key: pair.key.clone(), client_ca }, "main")
 }
@@ -141,11 +141,11 @@ async fn files_that_are_no_tls_are_named() {
     let pair = ca.sign(dir.path(), "server", LOOPBACK);
     let other = ca.sign(dir.path(), "other", LOOPBACK);
     let missing = dir.path().join("missing");
-    let mixed = Pair { key: other.key.clone(), ..pair.clone() };
+    let mixed = CertFiles { key: other.key.clone(), ..pair.clone() };
     assert!(matches!(tls(&mixed, None), Err(TlsError::Pair { .. })));
-    let absent = Pair { cert: missing.clone(), ..pair.clone() };
+    let absent = CertFiles { cert: missing.clone(), ..pair.clone() };
     assert!(matches!(tls(&absent, None), Err(TlsError::Read { path, .. }) if path == missing));
-    let swapped = Pair { cert: pair.key.clone(), key: pair.cert.clone() };
+    let swapped = CertFiles { cert: pair.key.clone(), key: pair.cert.clone() };
     assert!(matches!(tls(&swapped, None), Err(TlsError::Pem { what: "certificate", .. })));
     assert!(matches!(tls(&pair, Some(&pair.key)), Err(TlsError::Pem { path, .. }) if path == pair.key));
     let no_ca = ClientTls::read(Some(&missing), None).unwrap_err().to_string();
@@ -164,7 +164,7 @@ async fn the_admin_listener_lets_in_only_those_with_a_certificate_of_its_ca() {
     let admin_tls = Some(Arc::new(tls(&pair, Some(&operators_ca)).unwrap()));
     let server = Server::start(Setup { admin_tls, ..Setup::default() }).await;
     let trusted = ca.file(dir.path(), "ca.pem");
-    let connect = async |identity: Option<Pair>, wire: Wire| {
+    let connect = async |identity: Option<CertFiles>, wire: Wire| {
         let identity = identity.as_ref().map(|pair| (pair.cert.as_path(), pair.key.as_path()));
         let tls = ClientTls::read(Some(&trusted), identity).unwrap();
         let client = client(&format!("https://{}", server.admin), wire, Some(tls));
@@ -202,7 +202,7 @@ async fn certificates_that_do_not_fit_say_why() {
     let elsewhere = ca.sign(dir.path(), "elsewhere", &["guanxi.example"]);
     let late = ca.sign_until(dir.path(), "late", LOOPBACK, 2020);
     let trust = || Some(ClientTls::read(Some(&trusted), None).unwrap());
-    let start = async |pair: &Pair| {
+    let start = async |pair: &CertFiles| {
         let tls = Some(Arc::new(tls(pair, None).unwrap()));
         Server::start(Setup { tls, ..Setup::default() }).await
     };

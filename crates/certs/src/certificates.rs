@@ -1,24 +1,27 @@
-//! Certificates, made in the test.
+//! Certificates, made when the test runs.
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One who signs certificates.
-pub(crate) struct Authority {
+/// An authority that signs certificates.
+pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
 }
 
 /// The files of a certificate and its key.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair {
-    pub(crate) cert: PathBuf,
-    pub(crate) key: PathBuf,
+pub struct CertFiles {
+    /// The certificate, in PEM.
+    pub cert: PathBuf,
+    /// Its private key, in PEM.
+    pub key: PathBuf,
 }
 
 impl Authority {
-    pub(crate) fn new(name: &str) -> Self {
+    /// An authority of this name, with a key of its own.
+    pub fn new(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.distinguished_name.push(rcgen::DnType::CommonName, name);
@@ -28,25 +31,25 @@ impl Authority {
     }
 
     /// Its own certificate, as a file.
-    pub(crate) fn file(&self, dir: &Path, name: &str) -> PathBuf {
+    pub fn file(&self, dir: &Path, name: &str) -> PathBuf {
         let path = dir.join(name);
         fs::write(&path, &self.pem).unwrap();
         path
     }
 
     /// A certificate for these names and addresses, in the files `NAME.cert` and `NAME.key`.
-    pub(crate) fn sign(&self, dir: &Path, name: &str, names: &[&str]) -> Pair {
+    pub fn sign(&self, dir: &Path, name: &str, names: &[&str]) -> CertFiles {
         self.sign_until(dir, name, names, 2999)
     }
 
     /// The same, which ends with the beginning of a year.
-    pub(crate) fn sign_until(&self, dir: &Path, name: &str, names: &[&str], year: i32) -> Pair {
+    pub fn sign_until(&self, dir: &Path, name: &str, names: &[&str], year: i32) -> CertFiles {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
         (params.not_before, params.not_after) = (date_time_ymd(2000, 1, 1), date_time_ymd(year, 1, 1));
         let key = KeyPair::generate().unwrap();
         let cert = params.signed_by(&key, &self.issuer).unwrap().pem();
-        let pair = Pair { cert: dir.join(format!("{name}.cert")), key: dir.join(format!("{name}.key")) };
+        let pair = CertFiles { cert: dir.join(format!("{name}.cert")), key: dir.join(format!("{name}.key")) };
         fs::write(&pair.cert, cert).unwrap();
         fs::write(&pair.key, key.serialize_pem()).unwrap();
         pair

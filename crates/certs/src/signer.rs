@@ -1,4 +1,4 @@
-//! JWTs, signed in the test as an issuer signs them.
+//! JWTs, signed as an issuer signs them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,47 +11,56 @@ use serde_json::{Value, json};
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 
-/// Who issues the tokens of tests, and for whom.
-pub(crate) const ISSUER: &str = "https://issuer.example";
-pub(crate) const AUDIENCE: &str = "guanxi";
+/// The issuer of the tokens of tests.
+pub const ISSUER: &str = "https://issuer.example";
+/// The audience that they are for.
+pub const AUDIENCE: &str = "guanxi";
 
 /// An issuer's key.
-pub(crate) enum Signer {
+pub enum Signer {
+    /// An RSA key.
     Rsa(RsaKeyPair),
+    /// A key on the curve P-256.
     P256(EcdsaKeyPair),
+    /// A key on the curve of Ed25519.
     Ed25519(Ed25519KeyPair),
+    /// A secret that issuer and server share.
     Secret(Vec<u8>),
 }
 
 impl Signer {
-    /// The only one of its kind: making such keys takes long.
-    pub(crate) fn rsa() -> Self {
-        let pem = include_bytes!("../../../../tests-data/jwt/rsa.key.pem");
+    /// The RSA key of `tests-data`. There is only one, because making such a key takes long.
+    pub fn rsa() -> Self {
+        let pem = include_bytes!("../../../tests-data/jwt/rsa.key.pem");
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem).unwrap();
         Self::Rsa(RsaKeyPair::from_pkcs8(der.secret_pkcs8_der()).unwrap())
     }
 
-    pub(crate) fn p256() -> Self {
+    /// A new key on the curve P-256.
+    pub fn p256() -> Self {
         let (algorithm, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
         let made = EcdsaKeyPair::generate_pkcs8(algorithm, &random).unwrap();
         Self::P256(EcdsaKeyPair::from_pkcs8(algorithm, made.as_ref(), &random).unwrap())
     }
 
-    pub(crate) fn ed25519() -> Self {
+    /// A new key on the curve of Ed25519.
+    pub fn ed25519() -> Self {
         let made = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
         Self::Ed25519(Ed25519KeyPair::from_pkcs8(made.as_ref()).unwrap())
     }
 
-    pub(crate) fn secret(secret: &[u8]) -> Self {
+    /// A secret as a key.
+    pub fn secret(secret: &[u8]) -> Self {
         Self::Secret(secret.to_vec())
     }
 
     /// One of each kind.
-    pub(crate) fn all() -> [Self; 4] {
+    pub fn all() -> [Self; 4] {
         [Self::rsa(), Self::p256(), Self::ed25519(), Self::secret(&[7; 32])]
     }
 
-    pub(crate) fn alg(&self) -> &'static str {
+    /// The algorithm, as the header of a token names it.
+    pub fn alg(&self) -> &'static str {
         match self {
             Self::Rsa(_) => "RS256",
             Self::P256(_) => "ES256",
@@ -61,7 +70,7 @@ impl Signer {
     }
 
     /// The key as its issuer publishes it; that of a secret is the secret.
-    pub(crate) fn jwk(&self, kid: &str) -> Value {
+    pub fn jwk(&self, kid: &str) -> Value {
         let text = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
         let mut jwk = match self {
             Self::Rsa(pair) => {
@@ -85,12 +94,12 @@ impl Signer {
     }
 
     /// A token with any header and claims.
-    pub(crate) fn sign(&self, header: &Value, claims: &Value) -> String {
+    pub fn sign(&self, header: &Value, claims: &Value) -> String {
         self.sign_text(header, &claims.to_string())
     }
 
     /// A token with claims as they are written.
-    pub(crate) fn sign_text(&self, header: &Value, claims: &str) -> String {
+    pub fn sign_text(&self, header: &Value, claims: &str) -> String {
         let part = |text: &str| URL_SAFE_NO_PAD.encode(text);
         let signed = format!("{}.{}", part(&header.to_string()), part(claims));
         format!("{signed}.{}", URL_SAFE_NO_PAD.encode(self.signature(signed.as_bytes())))
@@ -113,11 +122,12 @@ impl Signer {
     }
 
     /// A right token of a user, for an hour.
-    pub(crate) fn token(&self, kid: &str, uid: u64, now_ms: u64) -> String {
+    pub fn token(&self, kid: &str, uid: u64, now_ms: u64) -> String {
         self.sign(&self.header(kid), &claims(uid, now_ms))
     }
 
-    pub(crate) fn header(&self, kid: &str) -> Value {
+    /// The header of a right token; without a key id if that is empty.
+    pub fn header(&self, kid: &str) -> Value {
         let mut header = json!({ "alg": self.alg(), "typ": "JWT" });
         if !kid.is_empty() {
             header["kid"] = json!(kid);
@@ -127,12 +137,12 @@ impl Signer {
 }
 
 /// The claims of a right token, for an hour.
-pub(crate) fn claims(uid: u64, now_ms: u64) -> Value {
+pub fn claims(uid: u64, now_ms: u64) -> Value {
     let now = now_ms / 1_000;
     json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": uid.to_string(), "iat": now, "exp": now + 3_600 })
 }
 
 /// A document of keys.
-pub(crate) fn jwks(keys: &[Value]) -> String {
+pub fn jwks(keys: &[Value]) -> String {
     json!({ "keys": keys }).to_string()
 }
