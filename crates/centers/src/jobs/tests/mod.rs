@@ -1,57 +1,34 @@
 //! Worlds in which times end and accounts unlock, against what the table promises.
 
+pub(super) mod world;
+
 use super::*;
 use guanxi_model::random::mix;
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
 use guanxi_model::{
-    Change, Command, FriendRequest, Logs, ManualClock, MuteCommand, Op, Page, PairCommand, Position, Reason,
-    Relation, RequestDirection, RequestKind, Result, Uid, Write,
+    Change, Command, FriendRequest, Logs, MuteCommand, Op, Page, Position, Reason, Relation,
+    RequestDirection, RequestKind, Result,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{Facts as _, Log as _, Store as _};
-use guanxi_spec::memory::{Carrying, MemoryStore, Options};
-use std::sync::Arc;
-
-const START_MS: u64 = 2_000_000_000_000;
-const HOUR_MS: u64 = 3_600 * 1_000;
-const DAY_MS: u64 = 24 * HOUR_MS;
-
-fn u(raw: u64) -> Uid {
-    Uid::new(raw).unwrap()
-}
-
-struct World {
-    store: Arc<MemoryStore>,
-    clock: Arc<ManualClock>,
-    last: Position,
-}
+use guanxi_ports::{Log as _, Store as _, Walk};
+use guanxi_spec::memory::{Carrying, Options};
+use world::{DAY_MS, HOUR_MS, START_MS, World, u};
 
 impl World {
     async fn new(logs: Logs) -> Self {
-        let clock = Arc::new(ManualClock::new(START_MS));
         let carrying = match logs {
             Logs::One => Carrying::AtOnce,
             Logs::PerGene => Carrying::Disordered { seed: 3 },
         };
-        let options = Options { logs, carrying, ..Options::default() };
-        let store = Arc::new(MemoryStore::new(clock.clone(), options));
-        let last = store.head().await.unwrap();
-        Self { store, clock, last }
+        Self::of(Options { logs, carrying, ..Options::default() }).await
     }
 
-    async fn write(&mut self, command: impl Into<Command>) -> Result<bool, Reason> {
-        let answer = self.store.apply(Write::of(command)).await.unwrap();
-        self.last.join(&answer.position);
-        answer.outcomes[0].result()
-    }
-
-    async fn act(&mut self, op: Op, subject: u64, object: u64) -> Result<bool, Reason> {
-        self.write(PairCommand { op, subject: u(subject), object: u(object) }).await
+    async fn change(&mut self, command: impl Into<Command>) -> Result<bool, Reason> {
+        self.write(command).await.outcomes[0].result()
     }
 
     async fn ask(&mut self, sender: u64, receiver: u64, ttl_ms: Option<u64>) -> Result<bool, Reason> {
         let message = "hello".to_owned();
-        self.write(Command::SendFriendRequest(FriendRequest {
+        self.change(Command::SendFriendRequest(FriendRequest {
             sender: u(sender),
             receiver: u(receiver),
             message,
@@ -62,7 +39,7 @@ impl World {
 
     async fn lock(&mut self, uid: u64, locked: bool) {
         let patch = PrivacyPatch { locked: Some(locked), ..PrivacyPatch::default() };
-        let changed = self.write(UserCommand::SetPrivacy { uid: u(uid), patch }).await;
+        let changed = self.change(UserCommand::SetPrivacy { uid: u(uid), patch }).await;
         assert_eq!(changed, Ok(true));
     }
 
@@ -110,10 +87,10 @@ async fn times_end_by_ordinary_events_once_and_not_before() {
         let mute = |object, duration_ms| {
             Command::Mute(MuteCommand { subject: u(9), object: u(object), reposts_only: true, duration_ms })
         };
-        assert_eq!(world.write(mute(5, Some(HOUR_MS))).await, Ok(true));
-        assert_eq!(world.write(mute(6, None)).await, Ok(true));
-        assert_eq!(world.write(mute(7, Some(HOUR_MS))).await, Ok(true));
-        assert_eq!(world.write(mute(7, Some(3 * HOUR_MS))).await, Ok(true), "put off");
+        assert_eq!(world.change(mute(5, Some(HOUR_MS))).await, Ok(true));
+        assert_eq!(world.change(mute(6, None)).await, Ok(true));
+        assert_eq!(world.change(mute(7, Some(HOUR_MS))).await, Ok(true));
+        assert_eq!(world.change(mute(7, Some(3 * HOUR_MS))).await, Ok(true), "put off");
         assert_eq!(world.act(Op::RejectFriendRequest, 9, 4).await, Ok(true));
         let before = world.store.head().await.unwrap();
         world.clock.set(START_MS + HOUR_MS - 1);
@@ -158,7 +135,7 @@ async fn unlocking_lets_whoever_waits_unless_it_is_locked_again() {
         assert_eq!(world.act(Op::Follow, 10, 2).await, Ok(true));
         assert_eq!(world.ask(5, 1, None).await, Ok(true));
         let deleted = UserCommand::SetStatus { uid: u(12), status: UserStatus::Deleted { erase_at_ms: 1 } };
-        assert_eq!(world.write(deleted).await, Ok(true));
+        assert_eq!(world.change(deleted).await, Ok(true));
         let mut job = Unlock::new(world.store.clone());
         assert!(!job.step().await.unwrap(), "nobody unlocks itself");
         world.lock(1, false).await;
@@ -194,11 +171,11 @@ async fn nobody_is_let_to_follow_who_is_gone() {
         }
         world.lock(1, false).await;
         let status = |status| UserCommand::SetStatus { uid: u(1), status };
-        assert_eq!(world.write(status(UserStatus::Deactivated)).await, Ok(true));
+        assert_eq!(world.change(status(UserStatus::Deactivated)).await, Ok(true));
         let mut job = Unlock::new(world.store.clone());
         while job.step().await.unwrap() {}
         assert_eq!(world.waiting(1).await.len(), 2);
-        assert_eq!(world.write(status(UserStatus::Active)).await, Ok(true));
+        assert_eq!(world.change(status(UserStatus::Active)).await, Ok(true));
         assert_eq!(world.act(Op::ApproveFollow, 1, 10).await, Ok(true));
         assert!(world.relation(10, 1).await.following_since.is_some());
     }
