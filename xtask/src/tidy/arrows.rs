@@ -250,6 +250,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-embedded",
             "guanxi-proto",
             "guanxi-api",
+            "guanxi-server",
             "guanxi-load",
             "guanxi-search",
             "guanxi-text",
