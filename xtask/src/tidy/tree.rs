@@ -38,7 +38,7 @@ impl File {
         let starts = |folder: &str| path.starts_with(folder);
         ["/tests/", "/benches/", "/examples/", "/conformance/"].iter().any(|part| path.contains(part))
             || path.ends_with("/tests.rs")
-            || ["bench/", "crates/certs/"].into_iter().any(starts)
+            || ["bench/", "crates/certs/", "crates/testkit/"].into_iter().any(starts)
     }
 
     /// The code that goes into the product: none of a test file, and without test modules in the others.
