@@ -9,119 +9,133 @@ from . import messages as m
 
 
 class AsyncCalls:
-    """What a client can call."""
+    """The methods of a client."""
 
     async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
         """Calls a method by its path."""
         raise NotImplementedError
 
     async def follow(self, request: m.FollowRequest) -> m.FollowResponse:
-        """Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
-        so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
-        follow. Who has asked the subject to be friends lets it follow by that.
-        Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-        who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
-        USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Begins to follow `object`.
+        - If `subject` follows already, the call changes nothing and answers `changed: false`.
+        - If `object` is locked, the call makes a request instead. `requested` of the relation says so until the request is
+        approved or rejected, or 30 days are over. A waiting request counts for the follow limit of `subject`.
+        - If `object` has asked `subject` to be friends, `subject` follows at once, also a locked `object`.
+        Errors:
+        - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - BLOCKED to the blocking user and to services, NOT_ALLOWED to an end user that is blocked;
+        - REQUEST_REJECTED {until_ms} when `object` is locked and has rejected `subject` less than 7 days ago."""
         return await self.call(
             "/guanxi.v1.RelationService/Follow", request, read=False, id=True, asks="", tells=True
         )
 
     async def unfollow(self, request: m.UnfollowRequest) -> m.UnfollowResponse:
-        """Stops following, or asking to. Unfollowing twice is a no-op.
+        """Stops following `object`, or takes back a request to follow. Unfollowing twice changes nothing.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/Unfollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def remove_follower(self, request: m.RemoveFollowerRequest) -> m.RemoveFollowerResponse:
-        """Makes `object` stop following `subject`. The object may follow again.
+        """Makes `object` stop following `subject`. `object` may follow again.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/RemoveFollower", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_follow(self, request: m.BatchFollowRequest) -> m.BatchFollowResponse:
-        """Follows up to 1,000 users, in order and in one commit. Each item has its own outcome; a refused item does not
-        stop the others.
+        """Follows up to 1,000 users, in order and in one commit. Each item has its own outcome. A refused item does not stop
+        the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_unfollow(self, request: m.BatchUnfollowRequest) -> m.BatchUnfollowResponse:
-        """Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
-        commit; in a cluster, what takes back a request is a commit of its own.
+        """Unfollows up to 1,000 users, in order. Each item does the same as a call of Unfollow.
+        On one machine the batch is one commit. In a cluster each request that is taken back is a commit of its own.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchUnfollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_following(self, request: m.ListFollowingRequest) -> m.ListFollowingResponse:
-        """Whom a user follows, newest follow first.
+        """Lists the users that a user follows, newest follow first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListFollowing", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_followers(self, request: m.ListFollowersRequest) -> m.ListFollowersResponse:
-        """Who follows a user, newest follow first. A page costs the same wherever it starts.
+        """Lists the followers of a user, newest follow first. The cost of a page does not depend on its place in the list.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListFollowers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_friends(self, request: m.ListFriendsRequest) -> m.ListFriendsResponse:
-        """Mutual follows of a user, by when they became mutual, newest first.
+        """Lists the friends of a user: the users that follow it and that it follows. The list is in the order in which the
+        friendships began, newest first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListFriends", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_relation(self, request: m.GetRelationRequest) -> m.GetRelationResponse:
-        """What `subject` is to `object`, in both directions. The relation to oneself is empty."""
+        """Returns the relation of `subject` to `object`, in both directions. The relation of a user to itself is empty."""
         return await self.call(
             "/guanxi.v1.RelationService/GetRelation", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_relations(self, request: m.BatchGetRelationsRequest) -> m.BatchGetRelationsResponse:
-        """What `subject` is to each of up to 1,000 objects, all at one position.
+        """Returns the relations of `subject` to up to 1,000 objects, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchGetRelations", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_check_pairs(self, request: m.BatchCheckPairsRequest) -> m.BatchCheckPairsResponse:
-        """What the subject is to the object in each of up to 1,000 pairs, all at one position.
+        """Returns the relation of the subject to the object in each of up to 1,000 pairs, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchCheckPairs", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_known_followers(self, request: m.ListKnownFollowersRequest) -> m.ListKnownFollowersResponse:
-        """Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
+        """Lists the users that `viewer` follows and that follow `target`, with their exact count. The list is in the order of
+        the viewer's following list.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListKnownFollowers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_mutual_following(self, request: m.ListMutualFollowingRequest) -> m.ListMutualFollowingResponse:
-        """Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
+        """Lists the users that both `subject` and `object` follow, with their exact count. The list is in the order of the
+        subject's following list.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListMutualFollowing", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_suggestions(self, request: m.ListSuggestionsRequest) -> m.ListSuggestionsResponse:
-        """Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
-        follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
-        who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+        """Suggests users that `viewer` may want to follow, each with its reasons.
+        The suggested users are:
+        - friends of friends, with an exact count;
+        - followers of the viewer that the viewer does not follow;
+        - users that are among the 20 latest follows of at least two of the users whom the viewer follows.
+        These users are never suggested:
+        - users that the viewer follows, blocks, mutes or has dismissed;
+        - users that block the viewer, or have a waiting request to or from the viewer;
+        - users that are deactivated, taken down, deleted or not discoverable.
+        The answer tells an end user of no follow that one of its two ends hides.
         Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}."""
         return await self.call(
             "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def dismiss_suggestion(self, request: m.DismissSuggestionRequest) -> m.DismissSuggestionResponse:
-        """Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+        """Keeps `target` from being suggested to `viewer`. The server does not tell `target`. A viewer has at most 1,000
+        dismissals: one more removes the oldest.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=True, asks="", tells=True
@@ -135,183 +149,199 @@ class AsyncCalls:
         )
 
     async def list_dismissed(self, request: m.ListDismissedRequest) -> m.ListDismissedResponse:
-        """Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services."""
+        """Lists the users that `viewer` has dismissed from its suggestions, newest first. Only the viewer itself and services
+        may call it."""
         return await self.call(
             "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def record_interactions(self, request: m.RecordInteractionsRequest) -> m.RecordInteractionsResponse:
-        """Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
-        For services with the scope `affinity.write`.
-        Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH."""
+        """Records acts of users about each other, such as visits, messages, and other acts outside this server. The call
+        records all of them or none. Only services with the scope `affinity.write` may call it.
+        Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time},
+        IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_top_affinity(self, request: m.ListTopAffinityRequest) -> m.ListTopAffinityResponse:
-        """With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
-        of a score.
+        """Lists the users with whom a user has the highest affinity, with their scores. Only services with the scope
+        `affinity.read` may call it: no end user learns a score.
         Errors: PAGE_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
-        """The exact counters of a user; all zero for a user without edges."""
+        """Returns the exact counters of a user. All counters are zero for a user without edges."""
         return await self.call(
             "/guanxi.v1.RelationService/GetCounts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_counts(self, request: m.BatchGetCountsRequest) -> m.BatchGetCountsResponse:
-        """The exact counters of up to 1,000 users, all at one position.
+        """Returns the exact counters of up to 1,000 users, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchGetCounts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def block(self, request: m.BlockRequest) -> m.BlockResponse:
-        """Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
-        other's groups.
+        """Blocks `object`.
+        From the acknowledgement on:
+        - neither of the two follows the other, and new follows are refused in both directions;
+        - neither of the two is in a group of the other;
+        - no request waits between the two.
         Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/Block", request, read=False, id=True, asks="", tells=True
         )
 
     async def unblock(self, request: m.UnblockRequest) -> m.UnblockResponse:
-        """Allows follows again; restores nothing.
+        """Ends a block: follows are allowed again. The call restores no follow, request or membership that the block ended.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/Unblock", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_blocks(self, request: m.ListBlocksRequest) -> m.ListBlocksResponse:
-        """Whom a user blocks, newest first. Only for the user itself and for services.
+        """Lists the users that a user blocks, newest first. Only the user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListBlocks", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def mute(self, request: m.MuteRequest) -> m.MuteResponse:
-        """Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
-        that stands gets the terms that are asked for, and keeps its place.
+        """Mutes `object`: its items are not in the subject's home. A mute changes no follow, and is never visible to
+        `object`.
+        If `subject` mutes `object` already, the call replaces the terms of the mute, and the mute keeps its place in the
+        list.
         Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/Mute", request, read=False, id=True, asks="", tells=True
         )
 
     async def unmute(self, request: m.UnmuteRequest) -> m.UnmuteResponse:
-        """Takes the mark off again.
+        """Ends a mute.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/Unmute", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_mutes(self, request: m.ListMutesRequest) -> m.ListMutesResponse:
-        """Whom a user mutes, newest first. Only for the user itself and for services.
+        """Lists the users that a user mutes, newest first. Only the user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListMutes", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def send_friend_request(self, request: m.SendFriendRequestRequest) -> m.SendFriendRequestResponse:
-        """Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
-        a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
-        asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
-        Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
-        rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Asks `object` to be friends. The request waits until it is accepted, rejected or cancelled, or its time is over. A
+        waiting request counts for the follow limit of `subject`.
+        - If `object` has asked `subject` to be friends before, the call accepts that request.
+        - If `object` has asked to follow `subject`, the call approves that request.
+        At most 1,000 requests of a user wait at a time. Requests to follow are included.
+        Errors:
+        - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - BLOCKED or NOT_ALLOWED, as in Follow;
+        - REQUEST_REJECTED {until_ms} when `object` has rejected `subject` less than 7 days ago."""
         return await self.call(
             "/guanxi.v1.RelationService/SendFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def accept_friend_request(self, request: m.AcceptFriendRequestRequest) -> m.AcceptFriendRequestResponse:
-        """Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
-        cancelled, rejected or over before is `changed: false`.
+        """Accepts the friend request of `object`: the two users follow each other from one commit on. Only the follow limit
+        of `subject`, the accepting user, is checked.
+        The call answers `changed: false` for a request that was cancelled, rejected or expired before.
         Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/AcceptFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def reject_friend_request(self, request: m.RejectFriendRequestRequest) -> m.RejectFriendRequestResponse:
-        """Ends the friend request of `object`, who cannot ask again for 7 days.
+        """Rejects the friend request of `object`. `object` cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/RejectFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def cancel_friend_request(self, request: m.CancelFriendRequestRequest) -> m.CancelFriendRequestResponse:
-        """Ends the subject's own friend request to `object`.
+        """Takes back the friend request of `subject` to `object`.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/CancelFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def remove_friend(self, request: m.RemoveFriendRequest) -> m.RemoveFriendResponse:
-        """Ends a friendship: neither follows the other any more.
+        """Ends a friendship: neither of the two follows the other any more.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/RemoveFriend", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_friend_requests(self, request: m.ListFriendRequestsRequest) -> m.ListFriendRequestsResponse:
-        """Friend requests that wait, newest first. Only for the user itself and for services.
+        """Lists the waiting friend requests of a user, newest first. Only the user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListFriendRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def approve_follow(self, request: m.ApproveFollowRequest) -> m.ApproveFollowResponse:
-        """Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+        """Approves the request of `object` to follow `subject`. A user that unlocks its account need not call it: the server
+        then approves all waiting requests by itself.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/ApproveFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_approve_follow(self, request: m.BatchApproveFollowRequest) -> m.BatchApproveFollowResponse:
-        """Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
-        of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+        """Approves up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+        ApproveFollow. The follows are in effect for all these users before the answer. Each item has its own outcome. A
+        refused item does not stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchApproveFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def reject_follow(self, request: m.RejectFollowRequest) -> m.RejectFollowResponse:
-        """Ends the request of `object` to follow, who cannot ask again for 7 days.
+        """Rejects the request of `object` to follow `subject`. `object` cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/RejectFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_reject_follow(self, request: m.BatchRejectFollowRequest) -> m.BatchRejectFollowResponse:
-        """Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
-        of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+        """Rejects up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+        RejectFollow. The rejections are in effect for all these users before the answer. Each item has its own outcome. A
+        refused item does not stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/BatchRejectFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_follow_requests(self, request: m.ListFollowRequestsRequest) -> m.ListFollowRequestsResponse:
-        """Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+        """Lists the waiting requests to follow of a user, newest first. Unfollow takes back a request of one's own. Only the
+        user itself and services may call it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListFollowRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_unseen_requests(self, request: m.GetUnseenRequestsRequest) -> m.GetUnseenRequestsResponse:
-        """How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
-        services.
+        """Counts the requests that came after the ones that the user has seen. The cost of the call is proportional to the
+        count. Only the user itself and services may call it.
         Errors: INVALID_FIELD {cap}."""
         return await self.call(
             "/guanxi.v1.RelationService/GetUnseenRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def mark_requests_seen(self, request: m.MarkRequestsSeenRequest) -> m.MarkRequestsSeenResponse:
-        """Notes which requests a user has seen. The mark only rises."""
+        """Notes up to which request a user has seen its requests. The mark only rises."""
         return await self.call(
             "/guanxi.v1.RelationService/MarkRequestsSeen", request, read=False, id=False, asks="", tells=True
         )
 
     async def create_group(self, request: m.CreateGroupRequest) -> m.WriteGroupResponse:
-        """Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+        """Makes a group: a list or circle of users that only its owner sees. A user has at most 100 groups.
         Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=True, asks="", tells=True
@@ -325,25 +355,28 @@ class AsyncCalls:
         )
 
     async def delete_group(self, request: m.DeleteGroupRequest) -> m.WriteGroupResponse:
-        """Removes a group with its members. Of one that is not there it is a no-op.
+        """Removes a group with its members. The call changes nothing when there is no such group.
         Errors: IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=True, asks="", tells=True
         )
 
     async def set_group_members(self, request: m.SetGroupMembersRequest) -> m.WriteGroupResponse:
-        """Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
-        place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
-        Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-        NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Makes up to 500 users the members of a group, and removes all other members, in one commit. A user that is a member
+        already keeps its place in the list. Members need not be followed. One user that is refused as a member refuses the
+        whole call.
+        Errors:
+        - GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user."""
         return await self.call(
             "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=True, asks="", tells=True
         )
 
     async def add_group_members(self, request: m.AddGroupMembersRequest) -> m.WriteGroupResponse:
-        """Adds up to 500 members to a group, all or none of them. A group has at most 500.
-        Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-        NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        """Adds up to 500 members to a group, all or none of them. A group has at most 500 members.
+        Errors:
+        - GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+        - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user."""
         return await self.call(
             "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=True, asks="", tells=True
         )
@@ -356,174 +389,192 @@ class AsyncCalls:
         )
 
     async def get_group(self, request: m.GetGroupRequest) -> m.GetGroupResponse:
-        """A group. Only for its owner and for services.
+        """Returns a group, without its members. Only its owner and services may call it.
         Errors: GROUP_NOT_FOUND."""
         return await self.call(
             "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_groups(self, request: m.ListGroupsRequest) -> m.ListGroupsResponse:
-        """All groups of a user, oldest first. Only for the user itself and for services."""
+        """Lists all groups of a user, oldest first. Only the user itself and services may call it."""
         return await self.call(
             "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_group_members(self, request: m.ListGroupMembersRequest) -> m.ListGroupMembersResponse:
-        """Who is in a group, who came last first. Only for its owner and for services.
+        """Lists the members of a group, newest member first. Only the owner and services may call it.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_groups_with_member(self, request: m.ListGroupsWithMemberRequest) -> m.ListGroupsWithMemberResponse:
-        """In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+        """Tells for each of up to 1,000 users in which groups of the owner it is. Only the owner and services may call it.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def create_post(self, request: m.CreatePostRequest) -> m.WritePostResponse:
-        """Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
-        attachments as well it is a quote.
-        A plain repost stands for its original: replies and reposts of it go to the original. A user has one of an original
-        at a time: another answers the one that stands, with `changed: false`; after UndoRepost or DeletePost it can be
-        made again. A quote is a post of its own: it is liked, answered, reposted and quoted itself, and stays when what it
-        quotes is gone.
-        A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
-        and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
-        U+17B4 and U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+3164, U+FE00 to
-        U+FE0F, U+FEFF, U+FFA0, U+FFF0 to U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF), U+FFF9 to
-        U+FFFB, and U+2800. What it says beside them is kept as given.
-        Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
-        BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
-        GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
-        POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
-        post that is not public by another user than its author; IDEMPOTENCY_MISMATCH."""
+        """Creates a post.
+        - With `reply_to` it is a reply.
+        - With `repost_of` and no text or attachments it is a plain repost.
+        - With `repost_of` and a text or attachments it is a quote.
+        A plain repost stands for its original: replies and reposts of it go to the original. A user has at most one plain
+        repost of an original at a time. Another call returns the existing repost, with `changed: false`. After UndoRepost
+        or DeletePost the user can repost again.
+        A quote is a post of its own: users like it, reply to it, repost it and quote it. It stays when the quoted post is
+        gone.
+        A post is empty if it has no attachment and its text has no visible character. The server keeps the text as given.
+        A character is invisible if it is:
+        - white space or a control, as Unicode defines them;
+        - a default ignorable character of Unicode below U+3000: U+00AD, U+034F, U+061C, U+115F and U+1160, U+17B4 and
+        U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F;
+        - a default ignorable character of Unicode above U+3000: U+3164, U+FE00 to U+FE0F, U+FEFF, U+FFA0, U+FFF0 to
+        U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF;
+        - U+2800, or U+FFF9 to U+FFFB.
+        Errors:
+        - MISSING_FIELD {field: text} for an empty post;
+        - TEXT_TOO_LONG {limit}, TOO_LONG {field, limit}, and BATCH_TOO_LARGE {limit} for too many attachments;
+        - INVALID_FIELD {field: repost_of} if `reply_to` is given, too;
+        - GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without a group;
+        - POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for the post that it replies to or reposts;
+        - POST_FORBIDDEN, too, for a repost of another author's post that is not public;
+        - IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/CreatePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def get_post(self, request: m.GetPostRequest) -> m.GetPostResponse:
-        """A post, with its counters and, for a repost or quote, its original.
+        """Returns a post with its counters. A repost or quote comes with its original.
         Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
             "/guanxi.v1.PostService/GetPost", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_posts(self, request: m.BatchGetPostsRequest) -> m.BatchGetPostsResponse:
-        """Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
+        """Returns up to 200 posts, each with its own status, all at one position. Posts beyond about 3 MiB are OMITTED.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.PostService/BatchGetPosts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def update_post(self, request: m.UpdatePostRequest) -> m.WritePostResponse:
-        """Changes a post of the author; the revision before is kept. An update that changes nothing answers
-        `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
-        begin to say something.
-        Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-        LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
-        {field: text} for content of a plain repost, those of CreatePost for the
-        content and the group, IDEMPOTENCY_MISMATCH."""
+        """Changes a post of the author. The server keeps the earlier revision. An update that changes nothing answers
+        `changed: false` and makes no revision.
+        An update never changes `reply_to` and `repost_of`. It cannot add a text or attachments to a plain repost.
+        Errors:
+        - POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, and POST_FORBIDDEN for a post of another author;
+        - REVISION_MISMATCH {revision};
+        - LIMIT_REACHED {limit} after 1,000 revisions, but not for an update that only narrows `visibility`;
+        - INVALID_FIELD {field: update_mask}, and INVALID_FIELD {field: text} for a text of a plain repost;
+        - the errors of CreatePost for the content and the group;
+        - IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/UpdatePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_post_revisions(self, request: m.ListPostRevisionsRequest) -> m.ListPostRevisionsResponse:
-        """Earlier revisions of a post, newest first, without the one that it has now. Those that the viewer could not have
-        seen are left out.
+        """Lists the earlier revisions of a post, newest first, without the present one. It leaves out revisions that the
+        viewer could not have seen.
         Errors: PAGE_TOO_LARGE {limit}, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
             "/guanxi.v1.PostService/ListPostRevisions", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def delete_post(self, request: m.DeletePostRequest) -> m.WritePostResponse:
-        """Deletes a post of the author, so that it can be restored. Deleting twice is a no-op. Replies stay.
-        Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH."""
+        """Deletes a post of the author. RestorePost can bring it back. Replies to it stay. Deleting twice changes nothing.
+        Errors: POST_NOT_FOUND, POST_FORBIDDEN for a post of another author, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/DeletePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def restore_post(self, request: m.RestorePostRequest) -> m.WritePostResponse:
-        """Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
-        is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
-        Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
-        content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-        (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH."""
+        """Restores a deleted post to its place, with its likes. A restored post is new to no user.
+        The call changes nothing if the post is not deleted. It also changes nothing for a plain repost while the author
+        has another plain repost of the same original. Then the answer has the `post_id` of that other repost.
+        Errors:
+        - POST_NOT_FOUND, POST_FORBIDDEN for a post of another author;
+        - POST_DELETED for a post that was imported as deleted;
+        - POST_DELETED for a post that is purged, as deleted posts are after `deleted_posts_days` (never unless set);
+        - POST_TAKEN_DOWN while the post is taken down;
+        - IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/RestorePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_author_posts(self, request: m.ListAuthorPostsRequest) -> m.ListAuthorPostsResponse:
-        """The posts of an author that the viewer may see, newest first.
+        """Lists the posts of an author that the viewer may see, newest first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.PostService/ListAuthorPosts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def like_post(self, request: m.LikePostRequest) -> m.WritePostResponse:
-        """Likes a post that the user may see, its own included. Liking twice is a no-op.
+        """Likes a post that the user may see. The user may like its own posts. Liking twice changes nothing.
         Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/LikePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def unlike_post(self, request: m.UnlikePostRequest) -> m.WritePostResponse:
-        """Takes a like back, also when the post cannot be seen any more. Doing it twice is a no-op.
+        """Takes a like back, also when the user no longer sees the post. Unliking twice changes nothing.
         Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/UnlikePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def undo_repost(self, request: m.UndoRepostRequest) -> m.WritePostResponse:
-        """Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a no-op.
-        Of a plain repost it concerns the original.
+        """Deletes the user's plain repost of a post, also when the user no longer sees the post. Without such a repost the
+        call changes nothing. If `post_id` is a plain repost itself, the call is about its original.
         Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/UndoRepost", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_likers(self, request: m.ListLikersRequest) -> m.ListLikersResponse:
-        """Who likes a post, newest like first, without those whom a block separates from the viewer.
+        """Lists the users who like a post, newest like first. It leaves out users with a block between them and the viewer.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
             "/guanxi.v1.PostService/ListLikers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_reposters(self, request: m.ListRepostersRequest) -> m.ListRepostersResponse:
-        """Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
-        often. A plain repost has none of its own: they are its original's.
+        """Lists the users who reposted or quoted a post, newest first. It leaves out reposts that the viewer may not see. A
+        user with several reposts and quotes has an item for each. A plain repost has no reposts: they belong to its
+        original.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
             "/guanxi.v1.PostService/ListReposters", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_post_stats(self, request: m.BatchGetPostStatsRequest) -> m.BatchGetPostStatsResponse:
-        """The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
-        left out.
+        """Returns the exact counters of up to 200 posts, without the posts. Each item has its own status. All are at one
+        position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.PostService/BatchGetPostStats", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_home_timeline(self, request: m.GetHomeTimelineRequest) -> m.GetHomeTimelineResponse:
-        """A page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its acknowledgement: send
-        its token to be sure.
+        """Returns a page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its
+        acknowledgement. Send the token of that write to be sure that the page includes it.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.FeedService/GetHomeTimeline", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_group_timeline(self, request: m.GetGroupTimelineRequest) -> m.GetGroupTimelineResponse:
-        """A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
-        follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+        """Returns a page of the posts of the members of a group of `viewer`, newest first. The rules are those of home, with
+        the members in place of the users whom the viewer follows. Members need not be followed. A change of members takes
+        effect with its acknowledgement.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def poll_home_timeline(self, request: m.PollHomeTimelineRequest) -> m.HomeNews:
-        """What is new on top of the home since a position, at once.
+        """Returns the items that are new on top of the home since a position. The call answers at once.
         Errors: MISSING_FIELD {field: token}."""
         return await self.call(
             "/guanxi.v1.FeedService/PollHomeTimeline", request, read=True, id=False, asks="", tells=True
@@ -537,248 +588,302 @@ class AsyncCalls:
         )
 
     async def get_unread(self, request: m.GetUnreadRequest) -> m.GetUnreadResponse:
-        """How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
+        """Counts the items of other users that came to the home after the mark and are visible now. Items of the viewer
+        itself count as seen.
         Errors: INVALID_FIELD {field: cap}."""
         return await self.call(
             "/guanxi.v1.FeedService/GetUnread", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def explain_feed(self, request: m.ExplainFeedRequest) -> m.ExplainFeedResponse:
-        """Why a post is, or is not, in the home of a viewer."""
+        """Explains why a post is in the home of a viewer, or why it is not."""
         return await self.call(
             "/guanxi.v1.FeedService/ExplainFeed", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def register(self, request: m.RegisterRequest) -> m.RegisterResponse:
-        """Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
-        server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
-        Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-        PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
-        IDEMPOTENCY_MISMATCH for a repeat with another password."""
+        """Registers an account: a login name, which never changes, and a uid. The shard of the uid follows from the login
+        name.
+        Services may call it. With the server's setting `registration = open` callers without a token may call it, too,
+        within a budget for each address.
+        Errors:
+        - MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}, and LOGIN_NAME_TAKEN;
+        - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password;
+        - TOO_LONG or INVALID_FIELD {field: nickname};
+        - IDEMPOTENCY_MISMATCH for a retry with another password."""
         return await self.call(
             "/guanxi.v1.UserService/Register", request, read=False, id=True, asks="", tells=True
         )
 
     async def login(self, request: m.LoginRequest) -> m.LoginResponse:
-        """Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
-        RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
-        100 sessions: one more login ends the login that was used least recently.
-        Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
-        USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in."""
+        """Logs in by login name, phone or email. Needs no token.
+        The answer has an access token, which calls carry for an hour, and a refresh token, with which RefreshSession gets
+        new tokens. The attempts for a name and from an address are limited. A user has at most 100 sessions: one more
+        login ends the login that was used least recently.
+        Errors:
+        - ONE_NAME_NEEDED;
+        - LOGIN_FAILED for an unknown name and for a wrong password alike;
+        - USER_DEACTIVATED, USER_TAKEN_DOWN {reason} or USER_DELETED with the right password;
+        - RATE_LIMITED, and OVERLOADED when too many users log in."""
         return await self.call(
             "/guanxi.v1.UserService/Login", request, read=False, id=False, asks="", tells=False
         )
 
     async def change_password(self, request: m.ChangePasswordRequest) -> m.LoginResponse:
-        """Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
-        now; the answer has a new session.
-        Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
-        for the new."""
+        """Changes the password of a user who knows the old one. All sessions of the user end, and so does every JWT that was
+        issued to it until now. The answer has a new session.
+        Errors:
+        - LOGIN_FAILED when the old password is wrong;
+        - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the new password."""
         return await self.call(
             "/guanxi.v1.UserService/ChangePassword", request, read=False, id=False, asks="", tells=False
         )
 
     async def set_password(self, request: m.SetPasswordRequest) -> m.SetPasswordResponse:
-        """Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
-        that was issued to it until now. For services.
+        """Sets the password of an account, after the user has proved its identity to you. All sessions of the user end, and
+        so does every JWT that was issued to it until now. Only services may call it.
         Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD."""
         return await self.call(
             "/guanxi.v1.UserService/SetPassword", request, read=False, id=False, asks="", tells=True
         )
 
     async def get_user(self, request: m.GetUserRequest) -> m.GetUserResponse:
-        """What a user says of itself, and what is kept of its account.
-        Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
-        the uid alone, as that of BatchGetUsers."""
+        """Returns the profile of a user, and the data of its account.
+        Any uid may have relations and posts without an account and a profile. For such a user the answer has only the uid,
+        as in BatchGetUsers."""
         return await self.call(
             "/guanxi.v1.UserService/GetUser", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_users(self, request: m.BatchGetUsersRequest) -> m.BatchGetUsersResponse:
-        """The same of up to 1,000 users. From the first on that lies beyond about 3 MiB they are `omitted`.
+        """Returns up to 1,000 users, as GetUser does. Users beyond about 3 MiB are `omitted`.
         Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}."""
         return await self.call(
             "/guanxi.v1.UserService/BatchGetUsers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def lookup_user(self, request: m.LookupUserRequest) -> m.LookupUserResponse:
-        """Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+        """Finds a user by its login name, or for services by phone or email. An end user finds itself and users that are
         discoverable.
-        Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
-        asks by phone or email, whether anybody has it or not."""
+        Errors:
+        - ONE_NAME_NEEDED;
+        - TOO_LONG or INVALID_FIELD with the field;
+        - USER_NOT_FOUND;
+        - PERMISSION_DENIED when an end user gives a phone or email, whether a user has it or not."""
         return await self.call(
             "/guanxi.v1.UserService/LookupUser", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def resolve_ids(self, request: m.ResolveIdsRequest) -> m.ResolveIdsResponse:
-        """Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
-        With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
-        for the same id at the same time gets the same uid, and a repeat changes nothing. An id whose user was erased begins a
-        new user, unless `listed` says that a list names it.
-        Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
-        {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope."""
+        """Maps your external ids to uids, and uids to your external ids: up to 1,000 of both together, in order. Only
+        services may call it.
+        With `create`, an external id without a uid gets one, and keeps it. A service needs the scope `user.write` for
+        that. Concurrent calls with the same id get the same uid. A retry changes nothing. An id whose user was erased
+        begins a new user, unless `listed` is set.
+        Errors:
+        - MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit};
+        - MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD {field: external_ids} for a text that is no id;
+        - PERMISSION_DENIED for `create` without the scope."""
         return await self.call(
             "/guanxi.v1.UserService/ResolveIds", request, read=False, id=False, asks="", tells=True
         )
 
     async def update_user(self, request: m.UpdateUserRequest) -> m.WriteUserResponse:
-        """Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
-        Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};
-        REVISION_MISMATCH {revision}."""
+        """Changes the profile of a user: the fields that `update_mask` names, or without a mask the fields that are not
+        empty.
+        Errors:
+        - TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for a value that is not allowed;
+        - INVALID_FIELD {field: update_mask};
+        - REVISION_MISMATCH {revision}."""
         return await self.call(
             "/guanxi.v1.UserService/UpdateUser", request, read=False, id=True, asks="", tells=True
         )
 
     async def set_privacy(self, request: m.SetPrivacyRequest) -> m.WriteUserResponse:
-        """Sets what others may know of a user: what is given; the rest stays.
-        Errors: MISSING_FIELD {field: privacy} when nothing is given."""
+        """Sets the privacy settings of a user. Settings that are absent stay as they are.
+        Errors: MISSING_FIELD {field: privacy} when no setting is given."""
         return await self.call(
             "/guanxi.v1.UserService/SetPrivacy", request, read=False, id=True, asks="", tells=True
         )
 
     async def deactivate(self, request: m.DeactivateRequest) -> m.WriteUserResponse:
-        """Deactivates a user, with an account or without: from the answer on its profile, posts and likes are hidden from
-        everybody, its sessions and tokens are ended, it does nothing new, and nobody begins to follow it. Its edges stay in
-        lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back."""
+        """Deactivates a user, with an account or without.
+        From the answer on:
+        - the user's profile, posts and likes are hidden from all users;
+        - its sessions and tokens are ended;
+        - the user does nothing new, and no user begins to follow it;
+        - its edges stay in lists and counts, marked as `deactivated`.
+        No data is lost: Reactivate restores all of it."""
         return await self.call(
             "/guanxi.v1.UserService/Deactivate", request, read=False, id=True, asks="", tells=True
         )
 
     async def purge_post(self, request: m.PurgePostRequest) -> m.PurgePostResponse:
-        """Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
-        imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
-        restored. `changed: false` if nothing of it was here.
-        What it said is gone with the first commit, also where the deadline of the call passes. At most 1,024 likes are taken back
-        before the answer, and all others by a job behind it; nobody sees them in the meantime.
-        Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's."""
+        """Deletes a post for good, deleted already or not: its text, its earlier revisions, its likes, and the key of an
+        imported post. The post cannot be restored. Its id stays taken, and replies and reposts of other users stay in
+        their places. The call answers `changed: false` if nothing of the post was there.
+        The first commit removes the content, also if the deadline of the call passes. The call takes back at most 1,024
+        likes before it answers. A job takes back all others. No user sees them in the meantime.
+        Errors: POST_NOT_FOUND; POST_FORBIDDEN for a post of another author."""
         return await self.call(
             "/guanxi.v1.UserService/PurgePost", request, read=False, id=False, asks="", tells=True
         )
 
     async def delete_user(self, request: m.DeleteUserRequest) -> m.WriteUserResponse:
-        """Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
-        come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
-        agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
-        is set to (`deleted_users_days`, 30 by default); then it is erased. Deleted twice is deleted once.
-        An end user whose account has a password gives it, whatever it calls with: a stolen session deletes nobody. Attempts are
-        bounded as those of Login are. Who has none, and a service, are asked for none.
-        Errors, for an end user with a password: MISSING_FIELD or TOO_LONG {field: password}; LOGIN_FAILED for a wrong one;
-        RATE_LIMITED; OVERLOADED when too many passwords wait to be verified."""
+        """Deletes a user for good, with an account or without. Deleting twice changes nothing.
+        - From the answer on the user is hidden as after Deactivate, and cannot be reactivated.
+        - Then a job removes its follows, followers, blocks, mutes and likes one by one. So lists and counts agree at each
+        moment.
+        - Its content stays hidden, and its names stay taken, for `deleted_users_days` (30 by default). Then the user is
+        erased.
+        An end user whose account has a password must give it, with any credential. So a stolen session cannot delete the
+        user. Attempts are limited as those of Login. Services, and users without a password, give none.
+        Errors, for an end user with a password:
+        - MISSING_FIELD or TOO_LONG {field: password};
+        - LOGIN_FAILED for a wrong password;
+        - RATE_LIMITED, and OVERLOADED when too many passwords wait for their check."""
         return await self.call(
             "/guanxi.v1.UserService/DeleteUser", request, read=False, id=True, asks="", tells=True
         )
 
     async def erase_user(self, request: m.EraseUserRequest) -> m.WriteUserResponse:
-        """Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
-        id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
-        stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
-        posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
-        keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`."""
+        """Erases a user. It does the same as DeleteUser, and the job goes on at once. The job also removes the content,
+        earlier revisions, names, contacts, external id, password, sessions and credentials. Only services with
+        `user.write` may call it.
+        Watch tells the end (`USER_ERASED`), and GetUser has it as the status. These rows stay, and say nothing of the
+        user:
+        - that the uid is erased, and since when;
+        - the ids of its posts, and the uid in posts of others that refer to them;
+        - answers remembered for request ids, which hold only numbers and expire within a day.
+        Backups keep their data. `guanxi restore --erased` erases the user from restored data."""
         return await self.call(
             "/guanxi.v1.UserService/EraseUser", request, read=False, id=True, asks="", tells=True
         )
 
     async def reactivate(self, request: m.ReactivateRequest) -> m.WriteUserResponse:
-        """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
-        Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down."""
+        """Reactivates a user. Only services with `user.write` may call it, because a deactivated user cannot call.
+        Errors: USER_DELETED for a deleted user; USER_TAKEN_DOWN {reason} for a user that an operator has taken down."""
         return await self.call(
             "/guanxi.v1.UserService/Reactivate", request, read=False, id=True, asks="", tells=True
         )
 
     async def bind_phone(self, request: m.BindPhoneRequest) -> m.WriteUserResponse:
-        """Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
-        the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
-        once.
-        Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN."""
+        """Binds a phone number to a user, in place of an earlier one. From then on the user can log in with it, and services
+        find the user by it. The user needs no account. Binding the same number twice changes nothing.
+        Only services may call it. By the call the service states that it has verified the number.
+        Errors:
+        - MISSING_FIELD {field: uid or phone};
+        - TOO_LONG or INVALID_FIELD {field: phone};
+        - CONTACT_TAKEN."""
         return await self.call(
             "/guanxi.v1.UserService/BindPhone", request, read=False, id=False, asks="", tells=True
         )
 
     async def bind_email(self, request: m.BindEmailRequest) -> m.WriteUserResponse:
-        """The same of a mail address.
-        Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN."""
+        """Binds a mail address to a user, in the same way as BindPhone.
+        Errors:
+        - MISSING_FIELD {field: uid or email};
+        - TOO_LONG or INVALID_FIELD {field: email};
+        - CONTACT_TAKEN."""
         return await self.call(
             "/guanxi.v1.UserService/BindEmail", request, read=False, id=False, asks="", tells=True
         )
 
     async def unbind_phone(self, request: m.UnbindPhoneRequest) -> m.WriteUserResponse:
-        """Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services."""
+        """Removes the phone number from a user, if it has one. The number no longer leads to the user, and other users may
+        bind it. Only services may call it."""
         return await self.call(
             "/guanxi.v1.UserService/UnbindPhone", request, read=False, id=False, asks="", tells=True
         )
 
     async def unbind_email(self, request: m.UnbindEmailRequest) -> m.WriteUserResponse:
-        """The same of the mail address."""
+        """Removes the mail address from a user, in the same way as UnbindPhone."""
         return await self.call(
             "/guanxi.v1.UserService/UnbindEmail", request, read=False, id=False, asks="", tells=True
         )
 
     async def refresh_session(self, request: m.RefreshSessionRequest) -> m.LoginResponse:
-        """Changes a refresh token for a new pair of tokens. Needs no token beside it.
-        The session stays the same. The access token that is replaced is good for 30 seconds more, so that calls under way
-        need not wait, and the refresh may be repeated for as long, to the same answer: a lost answer or a second tab harms
-        nothing. A refresh token that comes later, or one from before, is in two hands: the session ends with all its tokens.
-        Errors: MISSING_FIELD {field: refresh_token}; UNAUTHENTICATED when the session has ended or never was;
-        REFRESH_REUSED when it ends now, since the token was changed before."""
+        """Exchanges a refresh token for a new pair of tokens. Needs no token beside it.
+        The session stays the same. The old access token is valid for 30 seconds more, so calls in flight go on. For the
+        same time a retry with the old refresh token gets the same answer. So a lost answer or a second browser tab does no
+        harm.
+        The replaced refresh token after these 30 seconds, or an earlier one at any time, shows that two parties have it.
+        Then the session ends with all its tokens.
+        Errors:
+        - MISSING_FIELD {field: refresh_token};
+        - UNAUTHENTICATED when the session has ended or never existed;
+        - REFRESH_REUSED when the session ends now because the token was exchanged before."""
         return await self.call(
             "/guanxi.v1.UserService/RefreshSession", request, read=False, id=False, asks="", tells=False
         )
 
     async def list_sessions(self, request: m.ListSessionsRequest) -> m.ListSessionsResponse:
-        """The sessions of a user, newest first: the 100 newest, as many as anybody has, so that there are no pages. Tokens that
-        an operator made for the user are among them."""
+        """Lists the sessions of a user, newest first. There are no pages: a user has at most 100 sessions. Tokens that an
+        operator made for the user are in the list."""
         return await self.call(
             "/guanxi.v1.UserService/ListSessions", request, read=True, id=False, asks="", tells=False
         )
 
     async def revoke_session(self, request: m.RevokeSessionRequest) -> m.RevokeSessionResponse:
-        """Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
-        its sessions end, and every JWT that was issued to it until now.
+        """Ends a session of a user at once, with its tokens and the streams that they opened. With `everywhere` it signs the
+        user out: all its sessions end, and so does every JWT that was issued to it until now.
         Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`."""
         return await self.call(
             "/guanxi.v1.UserService/RevokeSession", request, read=False, id=False, asks="", tells=True
         )
 
     async def logout(self, request: m.LogoutRequest) -> m.LogoutResponse:
-        """Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
-        issued to the user until now. A JWT does not end by itself alone."""
+        """Ends the session of the call. With `everywhere` it signs the user out: all its sessions end, and so does every JWT
+        that was issued to it until now. Without `everywhere` a JWT does not end."""
         return await self.call(
             "/guanxi.v1.UserService/Logout", request, read=False, id=False, asks="", tells=False
         )
 
     async def create_stream_ticket(self, request: m.CreateStreamTicketRequest) -> m.CreateStreamTicketResponse:
-        """A ticket with which a web page opens one stream of one user, since an EventSource cannot send a token.
-        Send it as `?ticket=` of a GET with `accept: text/event-stream`, and nothing else with it is needed. It is valid for
-        an hour, and no longer than the credential that made it; a stream that was opened with it ends then, too. An end
-        user makes tickets for itself; a service for any user, with the scope `feed.read`.
+        """Makes a ticket with which a web page opens one stream of one user. A page needs it because an EventSource cannot
+        send a token.
+        Send the ticket as `?ticket=` of a GET with `accept: text/event-stream`. The call needs nothing else. A ticket is
+        valid for an hour, and no longer than the credential that made it. A stream that was opened with it ends then, too.
+        An end user makes tickets for itself. A service makes tickets for any user, with the scope `feed.read`.
         Errors: MISSING_FIELD {field: stream}."""
         return await self.call(
             "/guanxi.v1.UserService/CreateStreamTicket", request, read=False, id=False, asks="", tells=False
         )
 
     async def search_posts(self, request: m.SearchPostsRequest) -> m.SearchPostsResponse:
-        """A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
-        of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-        authors whom the viewer follows, whose groups it is in, or who it is itself.
-        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-        token's events are not in the index in time, SEARCH_UNAVAILABLE."""
+        """Returns a page of the posts that match a query and that `viewer` may see (see PostService), newest or best first.
+        The search leaves out posts of users whom the viewer mutes, and plain reposts. It finds posts for followers,
+        friends or a group only if the viewer follows the author, is in a group of the author, or is the author.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms} when
+        the index does not reach the position of the token in time, SEARCH_UNAVAILABLE."""
         return await self.call(
             "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks="written", tells=True
         )
 
     async def search_users(self, request: m.SearchUsersRequest) -> m.SearchUsersResponse:
-        """A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
-        so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
-        whom it knows followers of, and who has most followers.
-        End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
-        is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
-        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE."""
+        """Returns a page of the users whose names match, of at most 200 users, the best match first.
+        The kinds of match, in order:
+        - the whole name;
+        - the beginning of the name, or of a word of it;
+        - the name as it is read in pinyin;
+        - a similar name.
+        Within one kind of match the order is:
+        - friends of the viewer;
+        - users whom the viewer follows;
+        - users with whom the viewer has the highest affinity;
+        - users with the most followers among the users whom the viewer follows;
+        - users with the most followers.
+        An end user finds itself. It also finds users that are active and `discoverable` and do not block it. It finds them
+        by nickname, or by a login name that is given whole. A service finds all users that are not deleted, and finds
+        login names in the same way as nicknames.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms},
+        SEARCH_UNAVAILABLE."""
         return await self.call(
             "/guanxi.v1.SearchService/SearchUsers", request, read=True, id=False, asks="written", tells=True
         )
 
     async def suggest(self, request: m.SuggestRequest) -> m.SuggestResponse:
-        """The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+        """Returns the first users that SearchUsers finds, while a user still types the name. One letter is enough.
         Errors: as SearchUsers, without STALE_CURSOR."""
         return await self.call(
             "/guanxi.v1.SearchService/Suggest", request, read=True, id=False, asks="", tells=True

@@ -2,107 +2,107 @@
 
 export type InteractionKind = "KIND_UNSPECIFIED" | "VISIT" | "MESSAGE" | "LIKE" | "REPLY" | "REPOST";
 
-/** What a user did about another. */
+/** An act of one user about another. */
 export interface Interaction {
-  /** Who. Required. */
+  /** The user who acted. Required. */
   subject: string | number | bigint;
-  /** About whom. Required. */
+  /** The user whom the act is about. Required. */
   object: string | number | bigint;
-  /** What. Required. */
+  /** The kind of act. Required. */
   kind: InteractionKind;
-  /** How many times: once if zero, at most 10,000. */
+  /** How often the act happened, at most 10,000; 0 means once. */
   count?: number;
-  /** When; now if absent. It may be as long ago as you like, and then counts less. */
+  /** The time of the act; now if absent. It may be long ago. The older the act is, the less it counts. */
   time?: string;
 }
 
-/** Records what users did about each other. */
+/** Asks to record acts of users about each other. */
 export interface RecordInteractionsRequest {
-  /** At most 1,000, all recorded or none. */
+  /** At most 1,000 interactions. The call records all of them or none. */
   interactions?: readonly Interaction[];
-  /** Makes a retry safe, for 24 hours: a second request with the same id answers what the first did. */
+  /** Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first. */
   requestId?: string;
 }
 
 /** Answers RecordInteractions. */
 export interface RecordInteractionsResponse {
-  /** For how many subjects something counted: not for deleted ones, nor what is about deleted users or weighs nothing. */
+  /** The number of subjects for which at least one interaction counted. An interaction does not count if one of its two users is deleted, or if its weight is zero. */
   subjects?: number;
   /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks with whom a user has most to do. */
+/** Asks for the users with whom a user has the highest affinity. */
 export interface ListTopAffinityRequest {
-  /** Who. Required. */
+  /** The user whose scores are read. Required. */
   uid: string | number | bigint;
-  /** How many at most: 50 if zero, at most 1,000, which is all that is kept of one user. */
+  /** The greatest number of users: 50 if zero, at most 1,000. The server keeps at most 1,000 scores of a user. */
   pageSize?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListTopAffinity. */
 export interface ListTopAffinityResponse {
-  /** The highest score first; of two that are equal the lower uid. */
+  /** The users, highest score first. Of two users with equal scores the one with the lower uid is first. */
   items: AffinityItem[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** The score of a user with another. */
+/** The score of a user with another user. */
 export interface AffinityItem {
-  /** The other. */
+  /** The other user. */
   uid?: string;
-  /** What the score is worth now: what interactions weigh, each halved for every half-life since. Read it as an order and a rough size; it falls while nothing happens. */
+  /** The score now: the sum of the weights of the interactions, each halved for every half-life since. Use it as an order and a rough size. The score falls while nothing happens. */
   score?: number;
 }
 
 export type AuditEntryOutcome = "OUTCOME_UNSPECIFIED" | "BEGUN" | "DONE" | "REFUSED";
 
-/** What an operator did, in names and ids alone: never with what was written, called or secret. */
+/** An action of an operator. An entry has only names and ids: no texts, no profile data and no secrets. */
 export interface AuditEntry {
-  /** Which entry: 32 hex digits, unique, in the order of `time`. */
+  /** The id of the entry: 32 hex digits, unique, in the order of `time`. */
   id?: string;
-  /** When it began, by the clock of the server that did it; the entry was on the disk before anything was done. */
+  /** The time at which the action began, by the clock of the server that did it. The entry is on the disk before the action begins. */
   time?: string;
-  /** The name of the operator's token; empty where nobody is asked who calls. */
+  /** The name of the operator's token. It is empty on a server that does not ask for credentials. */
   principal?: string;
   /** The call, such as `TakeDownPost`. */
   action?: string;
-  /** What it was about: `uid:7`, `post:9`, `token:NAME` or `job:NAME`; at most four. */
+  /** The objects of the action: `uid:7`, `post:9`, `token:NAME` or `job:NAME`; at most four. */
   targets: string[];
-  /** The reason that was given, if the call has one. */
+  /** The reason that the operator gave, if the call has one. */
   reason?: string;
-  /** How it ended. */
+  /** How the action ended. */
   outcome?: AuditEntryOutcome;
-  /** Why it was refused: the reason of the error that the caller was answered. */
+  /** The reason of the error that the caller got. */
   refusal?: string;
 }
 
-/** Asks for what operators did, newest first. */
+/** Asks for the actions of operators, newest first. */
 export interface ListAuditEntriesRequest {
-  /** By the token of this name; by anybody if empty. */
+  /** Only actions with the token of this name; empty means any token. */
   principal?: string;
-  /** By this call, such as `TakeDownPost`; by any if empty. */
+  /** Only this call, such as `TakeDownPost`; empty means any call. */
   action?: string;
-  /** About this, as `targets` of an entry has it; about anything if empty. */
+  /** Only actions on this object, as `targets` of an entry has it; empty means any object. */
   target?: string;
-  /** That began at this time or later. */
+  /** Only actions that began at this time or later. */
   sinceTime?: string;
-  /** That began before this time. */
+  /** Only actions that began before this time. */
   untilTime?: string;
-  /** At most so many; 100 unless given, and at most 200. */
+  /** The greatest number of entries: at most 200. 0 or absent means 100. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before, asked with the same filter. */
+  /** The `next_page_token` of the page before, with the same filter. */
   pageToken?: string;
 }
 
 /** Answers ListAuditEntries. */
 export interface ListAuditEntriesResponse {
-  /** The entries, newest first. There may be fewer than asked for, or none, in front of further pages: a page looks at 5,000 entries at most. */
+  /** The entries, newest first. A page looks at 5,000 entries at most. So a page may have fewer entries than asked for, or none, before the last page. */
   entries: AuditEntry[];
-  /** The next page; empty at the end. */
+  /** The page token of the next page. It is empty at the end. */
   nextPageToken?: string;
 }
 
@@ -110,247 +110,247 @@ export type SuggestionReasonKind = "KIND_UNSPECIFIED" | "FRIENDS_OF_FRIENDS" | "
 
 /** A reason of a suggestion: "followed by 1, 2 and 7 others". */
 export interface SuggestionReason {
-  /** Which one. */
+  /** The kind of reason. */
   kind?: SuggestionReasonKind;
-  /** How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU. */
+  /** The number of the viewer's followed users that the reason is about; 0 for FOLLOWS_YOU. */
   count?: number;
-  /** Some of them, at most three, most telling first. */
+  /** Some of these users, at most three, the most relevant first. */
   uids: string[];
 }
 
-/** A user who is suggested. */
+/** A suggested user. */
 export interface Suggestion {
-  /** Who. */
+  /** The suggested user. */
   uid?: string;
-  /** Why, what weighs most first; one of each kind at most. */
+  /** The reasons, the heaviest first; at most one of each kind. */
   reasons: SuggestionReason[];
 }
 
 /** Asks for suggestions. */
 export interface ListSuggestionsRequest {
-  /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** How many at most: 20 if zero, at most 100. */
+  /** The greatest number of suggestions: 20 if zero, at most 100. */
   pageSize?: number;
-  /** Only these reasons count; all of them if empty. */
+  /** Only these kinds of reasons count; all kinds if empty. */
   kinds?: readonly SuggestionReasonKind[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListSuggestions. */
 export interface ListSuggestionsResponse {
-  /** The best first. */
+  /** The suggestions, the best first. */
   suggestions: Suggestion[];
-  /** How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are gone, or who hide that from an end user. */
+  /** The number of the viewer's followed users whose follows could be counted. The number leaves out users whom the viewer mutes, users that are deactivated, taken down or deleted, and users that hide their follows from an end user. */
   followed?: number;
-  /** How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a million users in all: those beyond are in no count and no reason. */
+  /** The number of these users whose follows were counted, the most relevant first. It is lower than `followed` only if they have more than a million follows together. The users beyond are in no count and no reason. */
   followedCounted?: number;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Says that a user is not to be suggested any more. */
+/** Asks to keep a user from being suggested. */
 export interface DismissSuggestionRequest {
-  /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who. Required. */
+  /** The user to dismiss. Required. */
   target: string | number | bigint;
-  /** Makes a retry safe, for 24 hours: a second request with the same id answers what the first did. */
+  /** Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first. */
   requestId?: string;
 }
 
 /** Answers DismissSuggestion. */
 export interface DismissSuggestionResponse {
-  /** False if it was dismissed already. */
+  /** Whether anything changed. It is false when the user was dismissed already. */
   changed?: boolean;
   /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Says that a user may be suggested again. */
+/** Asks to take a dismissal back. */
 export interface UndoDismissalRequest {
-  /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who. Required. */
+  /** The dismissed user. Required. */
   target: string | number | bigint;
-  /** As in DismissSuggestionRequest. */
+  /** Makes a retry idempotent, as in DismissSuggestionRequest. */
   requestId?: string;
 }
 
 /** Answers UndoDismissal. */
 export interface UndoDismissalResponse {
-  /** False if it was not dismissed. */
+  /** Whether anything changed. It is false when the user was not dismissed. */
   changed?: boolean;
   /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks whom a user has dismissed. */
+/** Asks for the users that a user has dismissed. */
 export interface ListDismissedRequest {
-  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListDismissed. */
 export interface ListDismissedResponse {
-  /** All of them, newest first; at most 1,000. */
+  /** All dismissed users, newest first; at most 1,000. */
   users: DismissedUser[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** A user who is not to be suggested. */
+/** A user that is dismissed from the suggestions. */
 export interface DismissedUser {
-  /** Who. */
+  /** The dismissed user. */
   uid?: string;
-  /** Since when. */
+  /** The time of the dismissal. */
   dismissTime?: string;
 }
 
 /** A group, without its members. */
 export interface Group {
-  /** Whose. */
+  /** The owner. */
   uid?: string;
-  /** Its number among the owner's, from 1; never given twice. */
+  /** The number of the group among the owner's groups, from 1. A number is never given twice. */
   groupId?: number;
-  /** What the owner calls it. */
+  /** The name that the owner gave the group. */
   name?: string;
-  /** When it was made. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the group was made. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** How often name or members were written: 1 for a new group. */
+  /** The number of times that the name or the members were written; 1 for a new group. */
   revision?: number;
-  /** How many members it has. */
+  /** The number of members. */
   memberCount?: number;
-  /** Whether posts were made for it, so that its members see what others do not. It stays so. */
+  /** Whether posts were made for the group, so that its members see posts that other users do not. Once true, it stays true. */
   audience?: boolean;
 }
 
 /** A member of a group. */
 export interface GroupMember {
-  /** Who. */
+  /** The member. */
   uid?: string;
-  /** When it became a member. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the user became a member. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** The user is deactivated: its profile and posts are hidden. It stays in the group as in the count. */
+  /** The user is deactivated: its profile and posts are hidden. It stays in the group, and the count includes it. */
   deactivated?: boolean;
 }
 
-/** Answers writes of groups. */
+/** Answers a write of a group. */
 export interface WriteGroupResponse {
   /** Whether anything changed. */
   changed?: boolean;
-  /** Which group. */
+  /** The number of the group. */
   groupId?: number;
-  /** The group's revision afterwards; 0 of one that is not there. */
+  /** The revision of the group after the call; 0 if there is no such group. */
   revision?: number;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Makes a group without members. */
 export interface CreateGroupRequest {
-  /** Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the new group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required. */
+  /** The name, at most 128 bytes, with characters as in a nickname. Two groups may have the same name. Required. */
   name: string;
-  /** Makes a retry safe; at most 64 bytes. Without one a retry may make another group. */
+  /** Makes a retry idempotent; at most 64 bytes. Without it a retry may make another group. */
   requestId?: string;
 }
 
-/** Changes what a group is called. */
+/** Asks to change the name of a group. */
 export interface UpdateGroupRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** The new name, at most 128 bytes. Absent to leave it. */
+  /** The new name, at most 128 bytes. If absent, the name stays. */
   name?: string;
-  /** The revision that the caller has seen. Absent for any. */
+  /** The revision that the caller has seen. If absent, any revision is accepted. */
   expectedRevision?: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Removes a group with its members. */
+/** Asks to remove a group with its members. */
 export interface DeleteGroupRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Makes some users the members of a group, and nobody else. */
+/** Asks to make some users the members of a group, and to remove all other members. */
 export interface SetGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Who, at most 500; nobody empties the group. */
+  /** The members, at most 500. An empty list empties the group. */
   objects?: readonly (string | number | bigint)[];
-  /** The revision that the caller has seen. Absent for any. */
+  /** The revision that the caller has seen. If absent, any revision is accepted. */
   expectedRevision?: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Adds members to a group. */
+/** Asks to add members to a group. */
 export interface AddGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Who, 1 to 500. Required. */
+  /** The users to add, 1 to 500. Required. */
   objects: readonly (string | number | bigint)[];
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Removes members from a group. */
+/** Asks to remove members from a group. */
 export interface RemoveGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Who, 1 to 500. Required. */
+  /** The users to remove, 1 to 500. Required. */
   objects: readonly (string | number | bigint)[];
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
 /** Asks for a group. */
 export interface GetGroupRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -358,17 +358,17 @@ export interface GetGroupRequest {
 export interface GetGroupResponse {
   /** The group. */
   group?: Group;
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for all groups of an owner. */
 export interface ListGroupsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -376,49 +376,49 @@ export interface ListGroupsRequest {
 export interface ListGroupsResponse {
   /** The groups, oldest first; at most 100. */
   groups: Group[];
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who is in a group. */
+/** Asks for the members of a group. */
 export interface ListGroupMembersRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Items per page: 0 means 50, at most 1,000. */
+  /** The number of items of the page, at most 1,000; 0 means 50. */
   pageSize?: number;
-  /** From a previous answer; empty for the first page. */
+  /** The `next_page_token` of the page before; empty for the first page. */
   pageToken?: string;
-  /** Items to skip instead of a page token. */
+  /** The number of items to skip, instead of a page token. */
   offset?: number;
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListGroupMembers. */
 export interface ListGroupMembersResponse {
-  /** The members, who came last first. */
+  /** The members, newest member first. */
   members: GroupMember[];
-  /** For the next page; empty when the list ended. */
+  /** The page token of the next page. It is empty when the list has ended. */
   nextPageToken?: string;
-  /** The group's revision, for SetGroupMembers. */
+  /** The revision of the group, for `expected_revision` of SetGroupMembers. */
   revision?: number;
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks in which of an owner's groups some users are. */
+/** Asks in which groups of an owner some users are. */
 export interface ListGroupsWithMemberRequest {
-  /** Whose groups. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The users, 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** At least as new as this answer. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -426,15 +426,15 @@ export interface ListGroupsWithMemberRequest {
 export interface GroupsWithMember {
   /** The user. */
   uid?: string;
-  /** The groups, oldest first. */
+  /** The numbers of the groups, oldest first. */
   groupIds: number[];
 }
 
 /** Answers ListGroupsWithMember. */
 export interface ListGroupsWithMemberResponse {
-  /** One item per user, in order. */
+  /** One item for each user, in order. */
   users: GroupsWithMember[];
-  /** The position of the answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
@@ -448,25 +448,25 @@ export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKE
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE" | "SEND_FRIEND_REQUEST" | "ACCEPT_FRIEND_REQUEST" | "REJECT_FRIEND_REQUEST" | "CANCEL_FRIEND_REQUEST" | "REMOVE_FRIEND" | "APPROVE_FOLLOW" | "REJECT_FOLLOW" | "REQUEST_EXPIRED" | "MUTE_EXPIRED" | "UNLOCKED";
 
-/** What one user, the subject, is to another. */
+/** The relation of one user, the subject, to another. */
 export interface Relation {
   /** The other user. */
   uid?: string;
-  /** Who follows whom. */
+  /** The follows between the two. */
   state?: RelationState;
-  /** The subject blocks the other. An end user sees it only where it is the subject itself. */
+  /** The subject blocks the other user. An end user sees this field only if it is the subject. */
   blocking?: boolean;
-  /** The other blocks the subject. Only services see it. */
+  /** The other user blocks the subject. Only services see this field. */
   blockedBy?: boolean;
-  /** The subject mutes the other. An end user sees it only where it is the subject itself. */
+  /** The subject mutes the other user. An end user sees this field only if it is the subject. */
   muting?: boolean;
-  /** When the subject began to follow the other. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the subject began to follow the other user. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   followTime?: string;
-  /** When the two became friends. */
+  /** The time at which the two users became friends. */
   friendTime?: string;
-  /** What the subject has asked of the other, if that waits. An end user sees it only where it is the subject itself. */
+  /** The request of the subject to the other user that waits. An end user sees this field only if it is the subject. */
   requested?: RelationRequest;
-  /** What the other has asked of the subject, if that waits. An end user sees it only where it is the subject itself. */
+  /** The request of the other user to the subject that waits. An end user sees this field only if it is the subject. */
   requestedBy?: RelationRequest;
 }
 
@@ -474,109 +474,109 @@ export interface Relation {
 export interface ListItem {
   /** The user in the list. */
   uid?: string;
-  /** When the item entered the list: when the follow, friendship, block or mute began. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time at which the item entered the list: the follow, friendship, block or mute began. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** What the viewer is to this user; only when a viewer was given. */
+  /** The relation of the viewer to this user. It is present only if a viewer was given. */
   relation?: Relation;
-  /** The user is deactivated: its profile is hidden. It stays in the list as in the count. */
+  /** The user is deactivated: its profile is hidden. It stays in the list, and the count includes it. */
   deactivated?: boolean;
-  /** In lists of mutes: only what the user shares is left out, its plain reposts. */
+  /** In lists of mutes: the mute hides only the plain reposts of the user. */
   repostsOnly?: boolean;
-  /** In lists of mutes: when it ends by itself; absent of one that does not. */
+  /** In lists of mutes: the time at which the mute ends by itself. It is absent for a mute without an end. */
   expireTime?: string;
 }
 
 /** The exact counters of a user. */
 export interface Counts {
-  /** Whose. */
+  /** The user. */
   uid?: string;
-  /** How many the user follows. */
+  /** The number of users that the user follows. */
   following?: number;
-  /** How many follow the user. */
+  /** The number of users that follow the user. */
   followers?: number;
-  /** How many the user follows and is followed by. */
+  /** The number of friends of the user. */
   friends?: number;
-  /** How many the user blocks; absent in answers to other end users. */
+  /** The number of users that the user blocks. It is absent in answers to other end users. */
   blocks?: number;
-  /** How many the user mutes; absent in answers to other end users. */
+  /** The number of users that the user mutes. It is absent in answers to other end users. */
   mutes?: number;
 }
 
 /** Asks to follow. */
 export interface FollowRequest {
-  /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to follow. Required. */
   object: string | number | bigint;
-  /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
+  /** Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A key has at most 64 bytes, for example a UUID. The same key with other parameters is an error. */
   requestId?: string;
 }
 
 /** Answers Follow. */
 export interface FollowResponse {
-  /** Whether anything changed; false when the subject followed already, or had asked to. */
+  /** Whether anything changed. It is false when the subject followed already, or had asked to follow already. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to stop following. */
 export interface UnfollowRequest {
-  /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to unfollow. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Unfollow. */
 export interface UnfollowResponse {
-  /** Whether anything changed; false when the subject neither followed nor had asked to. */
+  /** Whether anything changed. It is false when the subject neither followed nor had asked to follow. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to remove a follower. */
 export interface RemoveFollowerRequest {
-  /** Who is followed. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who is followed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The follower to remove. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RemoveFollower. */
 export interface RemoveFollowerResponse {
-  /** Whether anything changed; false when the object did not follow. */
+  /** Whether anything changed. It is false when the object did not follow. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to follow many. */
+/** Asks to follow several users. */
 export interface BatchFollowRequest {
-  /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who follows. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom; 1 to 1,000. Required. */
+  /** The users to follow; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -584,19 +584,19 @@ export interface BatchFollowRequest {
 export interface BatchFollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** Asks to stop following many. */
+/** Asks to unfollow several users. */
 export interface BatchUnfollowRequest {
-  /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who stops following. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom; 1 to 1,000. Required. */
+  /** The users to unfollow; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -604,19 +604,19 @@ export interface BatchUnfollowRequest {
 export interface BatchUnfollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** Asks to let many follow who have asked to. */
+/** Asks to approve several requests to follow. */
 export interface BatchApproveFollowRequest {
-  /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked; 1 to 1,000. Required. */
+  /** The senders of the requests; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -624,19 +624,19 @@ export interface BatchApproveFollowRequest {
 export interface BatchApproveFollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** Asks to end the requests of many to follow. */
+/** Asks to reject several requests to follow. */
 export interface BatchRejectFollowRequest {
-  /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The receiver of the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked; 1 to 1,000. Required. */
+  /** The senders of the requests; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** As in FollowRequest, for the whole batch. */
+  /** Makes a retry of the whole batch idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
@@ -644,109 +644,109 @@ export interface BatchRejectFollowRequest {
 export interface BatchRejectFollowResponse {
   /** One outcome per object, in order. */
   outcomes: FollowOutcome[];
-  /** A read with this token sees the batch. */
+  /** A read that carries this token sees the batch. */
   token?: string;
 }
 
-/** What became of one item of a batch. */
+/** The outcome of one item of a batch. */
 export interface FollowOutcome {
-  /** The object. */
+  /** The object of the item. */
   uid?: string;
   /** Whether anything changed. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** Why the item was refused; absent when it was not. */
+  /** The reason why the item was refused. It is absent when the item was not refused. */
   error?: ItemError;
 }
 
-/** Why one item of a batch was refused. */
+/** The reason why one item of a batch was refused. */
 export interface ItemError {
-  /** For programs: SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED for a follow. */
+  /** The reason for programs. For a follow it is SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED. */
   reason?: string;
-  /** For people, in English. */
+  /** A text for people, in English. */
   message?: string;
-  /** The limit that was reached or passed, for reasons that have one. */
+  /** The limit that was reached or exceeded, for reasons with a limit. */
   limit?: number;
-  /** The field that is wrong, for reasons that have one. */
+  /** The field that is wrong, for reasons with a field. */
   field?: string;
-  /** When it can be asked again, in Unix milliseconds, for REQUEST_REJECTED. */
+  /** For REQUEST_REJECTED: the time at which the subject can ask again, in Unix milliseconds. */
   untilMs?: string;
 }
 
-/** Asks whom a user follows. */
+/** Asks for the users that a user follows. */
 export interface ListFollowingRequest {
-  /** Whose list. Required. */
+  /** The user whose list is read. Required. */
   uid: string | number | bigint;
-  /** Items of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error. */
+  /** The number of items of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this list of this user, and stays valid when the row it points at is gone. */
+  /** The `next_page_token` of the page before. A page token belongs to this list of this user. It stays valid when its row is gone. */
   pageToken?: string;
-  /** Adds to each item what this user is to it. An end user gives only itself, or leaves it out. */
+  /** A user whose relation to each item is added. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** Skips so many items, instead of a page token. */
+  /** Skips this number of items, instead of a page token. */
   offset?: number;
-  /** In which order. Another one than the newest first is for the user itself and for services. A page token is of its order. */
+  /** The order of the list. Only the user itself and services may ask for another order than newest first. A page token belongs to one order. */
   order?: ListItemOrder;
 }
 
 /** Answers ListFollowing. */
 export interface ListFollowingResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   following: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who follows a user. */
+/** Asks for the followers of a user. */
 export interface ListFollowersRequest {
-  /** Whose list. Required. */
+  /** The user whose list is read. Required. */
   uid: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** As in ListFollowingRequest. */
+  /** A user whose relation to each item is added, as in ListFollowingRequest. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListFollowers. */
 export interface ListFollowersResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   followers: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for the friends of a user. */
 export interface ListFriendsRequest {
-  /** Whose list. Required. */
+  /** The user whose list is read. Required. */
   uid: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** As in ListFollowingRequest. */
+  /** A user whose relation to each item is added, as in ListFollowingRequest. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** Skips so many items, instead of a page token. */
+  /** Skips this number of items, instead of a page token. */
   offset?: number;
-  /** In which order. Another one than the newest first is for the user itself and for services. A page token is of its order. */
+  /** The order of the list. Only the user itself and services may ask for another order than newest first. A page token belongs to one order. */
   order?: ListItemOrder;
 }
 
@@ -754,37 +754,37 @@ export interface ListFriendsRequest {
 export interface ListFriendsResponse {
   /** The page, newest friendship first. It is full unless the list ends. */
   friends: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for one relation. */
 export interface GetRelationRequest {
-  /** Seen from whom. Required. */
+  /** The user from whom the relation is seen. Required. */
   subject: string | number | bigint;
   /** The other user. Required. */
   object: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetRelation. */
 export interface GetRelationResponse {
-  /** What the subject is to the object. */
+  /** The relation of the subject to the object. */
   relation?: Relation;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for many relations of one user. */
 export interface BatchGetRelationsRequest {
-  /** Seen from whom. Required. */
+  /** The user from whom the relation is seen. Required. */
   subject: string | number | bigint;
   /** The other users; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -792,13 +792,13 @@ export interface BatchGetRelationsRequest {
 export interface BatchGetRelationsResponse {
   /** One relation per object, in order. */
   relations: Relation[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Two users. */
 export interface Pair {
-  /** Seen from whom. Required. */
+  /** The user from whom the relation is seen. Required. */
   subject: string | number | bigint;
   /** The other user. Required. */
   object: string | number | bigint;
@@ -808,7 +808,7 @@ export interface Pair {
 export interface BatchCheckPairsRequest {
   /** The pairs; 1 to 1,000. Required. */
   pairs: readonly Pair[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -816,69 +816,69 @@ export interface BatchCheckPairsRequest {
 export interface BatchCheckPairsResponse {
   /** One relation per pair, in order. */
   relations: Relation[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for followers of a user that the viewer knows. */
+/** Asks for the followers of a user that the viewer follows. */
 export interface ListKnownFollowersRequest {
-  /** Who looks. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose followed users are compared. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** At whose followers. Required. */
+  /** The user whose followers are compared. Required. */
   target: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListKnownFollowers. */
 export interface ListKnownFollowersResponse {
-  /** The page. It is full unless the list ends. `create_time` is when the viewer followed the user. */
+  /** The page. It is full unless the list ends. `create_time` is the time at which the viewer followed the user. */
   users: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** How many there are in all, exactly. */
+  /** The exact number of users in the whole list. */
   count?: number;
 }
 
-/** Asks whom two users both follow. */
+/** Asks for the users that two users both follow. */
 export interface ListMutualFollowingRequest {
-  /** One user. Required. */
+  /** The first user. The list is in the order of its following list. Required. */
   subject: string | number | bigint;
-  /** The other. Required. */
+  /** The other user. Required. */
   object: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListMutualFollowing. */
 export interface ListMutualFollowingResponse {
-  /** The page. It is full unless the list ends. `create_time` is when the subject followed the user. */
+  /** The page. It is full unless the list ends. `create_time` is the time at which the subject followed the user. */
   users: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** How many there are in all, exactly. */
+  /** The exact number of users in the whole list. */
   count?: number;
 }
 
 /** Asks for the counters of a user. */
 export interface GetCountsRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -886,15 +886,15 @@ export interface GetCountsRequest {
 export interface GetCountsResponse {
   /** The counters. */
   counts?: Counts;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks for the counters of many users. */
 export interface BatchGetCountsRequest {
-  /** Whose; 1 to 1,000. Required. */
+  /** The users; 1 to 1,000. Required. */
   uids: readonly (string | number | bigint)[];
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -902,335 +902,335 @@ export interface BatchGetCountsRequest {
 export interface BatchGetCountsResponse {
   /** One set of counters per uid, in order. */
   counts: Counts[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to block. */
 export interface BlockRequest {
-  /** Who blocks. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who blocks. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to block. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Block. */
 export interface BlockResponse {
-  /** Whether anything changed; false when the subject blocked already. */
+  /** Whether anything changed. It is false when the subject blocked the object already. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to unblock. */
 export interface UnblockRequest {
-  /** Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who ends its block. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to unblock. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Unblock. */
 export interface UnblockResponse {
-  /** Whether anything changed; false when the subject did not block. */
+  /** Whether anything changed. It is false when the subject did not block the object. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks whom a user blocks. */
+/** Asks for the users that a user blocks. */
 export interface ListBlocksRequest {
-  /** Whose list. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListBlocks. */
 export interface ListBlocksResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   blocks: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to mute. */
 export interface MuteRequest {
-  /** Who mutes. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who mutes. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to mute. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
-  /** Leave out only what the object shares: its plain reposts. */
+  /** Hides only the plain reposts of the object. */
   repostsOnly?: boolean;
-  /** After what time the mute ends by itself: up to 3,650 days. Absent means never. */
+  /** The time after which the mute ends by itself, at most 3,650 days. If it is absent, the mute has no end. */
   duration?: string;
 }
 
 /** Answers Mute. */
 export interface MuteResponse {
-  /** Whether anything changed; false when the subject muted already, on the same terms. */
+  /** Whether anything changed. It is false when the subject muted the object already, on the same terms. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to unmute. */
 export interface UnmuteRequest {
-  /** Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who ends its mute. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whom. Required. */
+  /** The user to unmute. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers Unmute. */
 export interface UnmuteResponse {
-  /** Whether anything changed; false when the subject did not mute. */
+  /** Whether anything changed. It is false when the subject did not mute the object. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks whom a user mutes. */
+/** Asks for the users that a user mutes. */
 export interface ListMutesRequest {
-  /** Whose list. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose list is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest. */
+  /** The page token, as in ListFollowingRequest. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListMutes. */
 export interface ListMutesResponse {
-  /** The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same. */
+  /** The page, newest first. It is full unless the list ends. It is also short, with a `next_page_token`, when an end user reads past 10,000 users in a row that are hidden from it. */
   mutes: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to be friends. */
 export interface SendFriendRequestRequest {
-  /** Who asks. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who is asked. Required. */
+  /** The receiver of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
-  /** What the subject says; at most 300 bytes. Lines are allowed, other control characters are not. */
+  /** A message to the object, at most 300 bytes. It may have line breaks, but no other control characters. */
   message?: string;
-  /** How long the request waits before it ends by itself: up to 365 days. Absent means 30 days. */
+  /** The time after which the request ends by itself, at most 365 days. Absent means 30 days. */
   ttl?: string;
 }
 
 /** Answers SendFriendRequest. */
 export interface SendFriendRequestResponse {
-  /** Whether anything changed; false when they are friends, or the subject has asked already. */
+  /** Whether anything changed. It is false when the two are friends, or the subject has asked already. */
   changed?: boolean;
-  /** What the subject is to the object now: `requested`, or MUTUAL where the object had asked before. */
+  /** The relation of the subject to the object after the call. It has `requested`, or is MUTUAL if the object had asked before. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to accept. */
+/** Asks to accept a friend request. */
 export interface AcceptFriendRequestRequest {
-  /** Who accepts. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who accepts. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers AcceptFriendRequest. */
 export interface AcceptFriendRequestResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to reject. */
+/** Asks to reject a friend request. */
 export interface RejectFriendRequestRequest {
-  /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RejectFriendRequest. */
 export interface RejectFriendRequestResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to cancel. */
+/** Asks to take back a friend request. */
 export interface CancelFriendRequestRequest {
-  /** Who asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The sender of the request. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who was asked. Required. */
+  /** The receiver of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers CancelFriendRequest. */
 export interface CancelFriendRequestResponse {
-  /** Whether anything changed; false when the subject had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the subject waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
 /** Asks to end a friendship. */
 export interface RemoveFriendRequest {
-  /** Who ends it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who ends the friendship. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The friend. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RemoveFriend. */
 export interface RemoveFriendResponse {
-  /** Whether anything changed; false when they were no friends. */
+  /** Whether anything changed. It is false when the two were not friends. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to approve. */
+/** Asks to approve a request to follow. */
 export interface ApproveFollowRequest {
-  /** Who lets. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who approves. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked to follow. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers ApproveFollow. */
 export interface ApproveFollowResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to reject. */
+/** Asks to reject a request to follow. */
 export interface RejectFollowRequest {
-  /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who rejects. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   subject?: string | number | bigint;
-  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `subject`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Who asked to follow. Required. */
+  /** The sender of the request. Required. */
   object: string | number | bigint;
-  /** As in FollowRequest. */
+  /** Makes a retry idempotent, as in FollowRequest. */
   requestId?: string;
 }
 
 /** Answers RejectFollow. */
 export interface RejectFollowResponse {
-  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  /** Whether anything changed. It is false when no request of the object waits. */
   changed?: boolean;
-  /** What the subject is to the object now. */
+  /** The relation of the subject to the object after the call. */
   relation?: Relation;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** One request that waits. */
+/** A waiting request. */
 export interface RequestItem {
-  /** The other user: who asks, or who is asked. */
+  /** The other user: the sender of a request that the user got, or the receiver of one that it sent. */
   uid?: string;
-  /** Since when it waits. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time since which the request waits. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   createTime?: string;
-  /** When it ends by itself. */
+  /** The time at which the request ends by itself. */
   expireTime?: string;
-  /** What the sender says; always empty of a request to follow. */
+  /** The message of the sender. A request to follow has none. */
   message?: string;
-  /** The other user is deactivated. The request waits on. */
+  /** The other user is deactivated. The request goes on waiting. */
   deactivated?: boolean;
 }
 
-/** Asks for friend requests of a user. */
+/** Asks for the friend requests of a user. */
 export interface ListFriendRequestsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Those that it sent, instead of those that it got. */
+  /** Lists the requests that the user sent, instead of the requests that it got. */
   outgoing?: boolean;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest; it belongs to one direction. */
+  /** The page token, as in ListFollowingRequest. It belongs to one direction. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1238,25 +1238,25 @@ export interface ListFriendRequestsRequest {
 export interface ListFriendRequestsResponse {
   /** The page, newest first. It is full unless the list ends. */
   requests: RequestItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for requests to follow of a user. */
+/** Asks for the requests to follow of a user. */
 export interface ListFollowRequestsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose requests are listed. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Those that it sent, instead of those that it got. */
+  /** Lists the requests that the user sent, instead of the requests that it got. */
   outgoing?: boolean;
-  /** As in ListFollowingRequest. */
+  /** The number of items of the page, as in ListFollowingRequest. */
   pageSize?: number;
-  /** As in ListFollowingRequest; it belongs to one direction. */
+  /** The page token, as in ListFollowingRequest. It belongs to one direction. */
   pageToken?: string;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1264,113 +1264,113 @@ export interface ListFollowRequestsRequest {
 export interface ListFollowRequestsResponse {
   /** The page, newest first. It is full unless the list ends. */
   requests: RequestItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks how many requests a user has not seen. */
+/** Asks for the number of requests that a user has not seen. */
 export interface GetUnseenRequestsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who got the requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Where counting stops, 1 to 999; 0 or absent means 99. */
+  /** The number at which counting stops, 1 to 999. 0 or absent means 99. */
   cap?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetUnseenRequests. */
 export interface GetUnseenRequestsResponse {
-  /** Friend requests since those that it has seen, up to the cap. */
+  /** The number of friend requests after the mark, up to the cap. */
   friendRequests?: number;
-  /** Requests to follow since those that it has seen, up to the cap. */
+  /** The number of requests to follow after the mark, up to the cap. */
   followRequests?: number;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Notes what a user has seen. */
+/** Asks to note which requests a user has seen. */
 export interface MarkRequestsSeenRequest {
-  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who has seen its requests. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** `create_time` of the newest request that it has seen, exactly as received; absent means all that there are. */
+  /** The `create_time` of the newest request that the user has seen, exactly as received. Absent means all present requests. */
   seenTime?: string;
 }
 
 /** Answers MarkRequestsSeen. */
 export interface MarkRequestsSeenResponse {
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks for changes. */
+/** Asks for the changes after a position. */
 export interface WatchRequest {
-  /** After which position; empty means from now. */
+  /** The position after which the events begin: the token of an earlier answer. Empty means from now. */
   token?: string;
-  /** Only events whose subject or object is one of these; at most 1,000, and empty means all. */
+  /** Only events whose subject or object is one of these users; at most 1,000. Empty means all events. */
   uids?: readonly (string | number | bigint)[];
 }
 
-/** A batch of changes, or a sign of life. */
+/** A batch of changes, or a heartbeat. */
 export interface WatchResponse {
-  /** The changes, in order; at most 256. Empty in a heartbeat, which comes when nothing happened for 15 seconds. */
+  /** The changes, in order; at most 256. A heartbeat has none. It comes when nothing has happened for 15 seconds. */
   events: Event[];
-  /** Where to go on after these events. */
+  /** The position after these events, to go on from. */
   token?: string;
-  /** Events read for this answer, including those that the filter left out. */
+  /** The number of events that were read for this answer. It includes events that the filter left out. */
   scanned?: number;
 }
 
 /** One change. */
 export interface Event {
-  /** When it was committed. Exact to the millisecond; digits below order what happened within one. */
+  /** The time of the commit. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   time?: string;
-  /** Whose fact changed. */
+  /** The user whose state changed. */
   subject?: string;
-  /** The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and groups. */
+  /** The other user. For likes it is the author of the post. It is 0 for FOLLOW_LIMIT_CHANGED and for changes of posts, users and groups. */
   object?: string;
-  /** What the fact became. */
+  /** The change. */
   kind?: EventKind;
-  /** Which call caused it. */
+  /** The call that caused the change. */
   cause?: EventCause;
-  /** For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED, MUTED and LIKED that were imported: the same. */
+  /** For FOLLOWED: the time that places the edge in lists. It differs from `time` for imported edges. Imported BLOCKED, MUTED and LIKED have such a time, too. */
   followTime?: string;
-  /** For FOLLOWED: the object follows back, so that the two are friends now. */
+  /** For FOLLOWED: the object follows back, so the two are friends now. */
   mutual?: boolean;
-  /** For FOLLOW_LIMIT_CHANGED: the new limit; absent means the default again. */
+  /** For FOLLOW_LIMIT_CHANGED: the new limit. Absent means the default. */
   followLimit?: number;
   /** For changes of posts and likes: the post. */
   postId?: string;
-  /** Its place: without gaps in its log when nothing is filtered. */
+  /** The place of the event. The events of one log have places without gaps when there is no filter. */
   place?: EventPlace;
-  /** For REQUESTED and REQUEST_ENDED: what the object asked. */
+  /** For REQUESTED and REQUEST_ENDED: the kind of request. */
   request?: RelationRequest;
-  /** For REQUESTED, and for MUTED with an end: when it ends by itself. */
+  /** The time at which a request or a mute ends by itself: for REQUESTED, and for MUTED with an end. */
   expireTime?: string;
-  /** For MUTED: only what the object shares is left out. */
+  /** For MUTED: the mute hides only the plain reposts of the object. */
   repostsOnly?: boolean;
-  /** For changes of posts and likes: whose post it is. */
+  /** For changes of posts and likes: the author of the post. */
   author?: string;
-  /** For changes of posts: the post that it answers; 0 if it is no reply. */
+  /** For changes of posts: the post that it replies to; 0 if it is no reply. */
   replyTo?: string;
-  /** For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither. */
+  /** For changes of posts: the post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself. */
   repostOf?: string;
-  /** For changes of posts: whose post it answers, reposts or quotes; 0 if none. */
+  /** For changes of posts: the author of the post that it replies to, reposts or quotes; 0 if there is none. */
   originalAuthor?: string;
-  /** For changes of groups: which of the subject's. */
+  /** For changes of groups: the number of the group among the subject's groups. */
   groupId?: number;
 }
 
 /** The place of an event. Events of two logs have no order. */
 export interface EventPlace {
-  /** Which log; 0 for all events on one machine. */
+  /** The log; 0 for all events on one machine. */
   log?: number;
-  /** Which event of it, from 1. */
+  /** The number of the event in its log, from 1. */
   seq?: string;
 }
 
@@ -1384,109 +1384,109 @@ export type ListAuthorPostsRequestFilter = "FILTER_UNSPECIFIED" | "POSTS" | "REP
 
 /** A post, or an earlier revision of one. */
 export interface Post {
-  /** Which post. */
+  /** The id of the post. */
   postId?: string;
-  /** Who wrote it. */
+  /** The author. */
   author?: string;
-  /** What it says; at most 5,000 characters. A plain repost has neither text nor attachments. */
+  /** The text; at most 5,000 characters. A plain repost has neither text nor attachments. */
   text?: string;
-  /** What it refers to; at most 16. */
+  /** The attachments; at most 16. */
   attachments: Attachment[];
-  /** Who may see it. */
+  /** The users who may see the post. */
   visibility?: PostVisibility;
-  /** The post that it answers; 0 if it is no reply. */
+  /** The post that it replies to; 0 if it is no reply. */
   replyTo?: string;
-  /** The post that it reposts or quotes, never itself a plain repost; 0 if it is neither. */
+  /** The post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself. */
   repostOf?: string;
-  /** Whose post it answers, reposts or quotes; 0 if none. */
+  /** The author of the post that it replies to, reposts or quotes; 0 if there is none. */
   originalAuthor?: string;
-  /** When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered by their ids, which go on rising when that clock is set back. */
+  /** The time of the post by the server's clock, to the millisecond. For an imported post it is the given time. The order of posts is that of their ids, which also rise when the clock is set back. */
   createTime?: string;
-  /** When this revision was written, to the millisecond. */
+  /** The time of this revision, to the millisecond. */
   updateTime?: string;
-  /** 1 as created, one more for each change. */
+  /** The number of the revision: 1 for a new post, and one more for each change. */
   revision?: number;
-  /** The event that made it, as Watch tells of it; absent for an imported post, which is never new. */
+  /** The event that created the post, as Watch sends it. It is absent for an imported post, which never counts as new. */
   event?: EventPlace;
-  /** With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody. */
+  /** With GROUP: the group that the post is for. Only the author sees it, and a service that names no viewer. */
   groupId?: number;
-  /** Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by id and in its own list, and can delete it and nothing else. To all others it is deleted. */
+  /** The reason why an operator took the post down; empty if the post is not taken down. Only the author sees such a post, by its id and in its own list. The author can only delete it. All other users see a deleted post. */
   takedownReason?: string;
 }
 
-/** Something that a post refers to and that is stored elsewhere. */
+/** A reference of a post to something that is stored elsewhere. */
 export interface Attachment {
-  /** What it is. Required. */
+  /** The kind. Required. */
   kind: AttachmentKind;
-  /** Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required. */
+  /** The address: a URL, or a key of your application. The server keeps it as given. 1 to 2,048 bytes. Required. */
   reference: string;
 }
 
-/** A post as a viewer gets it. */
+/** A post as a viewer sees it. */
 export interface PostItem {
-  /** Which post. */
+  /** The id of the post. */
   postId?: string;
-  /** Whether the viewer gets it. What follows is there only for OK. */
+  /** Whether the viewer gets the post. The fields below are present only for OK. */
   status?: PostItemStatus;
   /** The post. */
   post?: Post;
-  /** How many users like it, exactly. */
+  /** The exact number of users who like the post. */
   likes?: number;
-  /** Replies to it that are not deleted, exactly. */
+  /** The exact number of replies that are not deleted. */
   replies?: number;
-  /** Reposts and quotes of it that are not deleted, exactly. */
+  /** The exact number of reposts and quotes that are not deleted. */
   reposts?: number;
-  /** Whether the viewer likes it; only when there is a viewer. */
+  /** Whether the viewer likes the post. It is present only if there is a viewer. */
   liked?: boolean;
-  /** For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An original that is a quote comes with its own original, and that with none. */
+  /** The original of a repost or quote. The original of a quote may have another status than OK, and then has no other fields. An original that is a quote comes with its own original, which comes without one. */
   original?: PostItem;
-  /** Whether a plain repost of it by the viewer stands; only when there is a viewer. */
+  /** Whether the viewer has a plain repost of the post. It is present only if there is a viewer. */
   reposted?: boolean;
 }
 
-/** Answers every write of one post. */
+/** Answers a write of a post. */
 export interface WritePostResponse {
   /** The post. */
   postId?: string;
   /** Whether anything changed. */
   changed?: boolean;
-  /** The post's revision now. */
+  /** The revision of the post after the call. */
   revision?: number;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Asks to write a post. */
+/** Asks to create a post. */
 export interface CreatePostRequest {
-  /** Who writes. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
+  /** The text; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
   text?: string;
-  /** What it refers to; at most 16. */
+  /** The attachments; at most 16. */
   attachments?: readonly Attachment[];
-  /** Who may see it; PUBLIC if not given. */
+  /** The users who may see the post; PUBLIC if absent. */
   visibility?: PostVisibility;
-  /** The post that it answers, which the author must be able to see. */
+  /** The post that it replies to. The author must be able to see it. */
   replyTo?: string | number | bigint;
-  /** The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`. */
+  /** The post that it reposts or quotes. The author must be able to see it. It excludes `reply_to`. */
   repostOf?: string | number | bigint;
-  /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
+  /** Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A key has at most 64 bytes, for example a UUID. The same key with other parameters is an error. */
   requestId?: string;
-  /** With GROUP, and only then: the group of the author that it is for. */
+  /** The group of the author that the post is for: with GROUP, and only then. */
   groupId?: number;
 }
 
 /** Asks for a post. */
 export interface GetPostRequest {
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1494,119 +1494,119 @@ export interface GetPostRequest {
 export interface GetPostResponse {
   /** The post. */
   item?: PostItem;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for posts. */
+/** Asks for several posts. */
 export interface BatchGetPostsRequest {
-  /** Which; 1 to 200. Required. */
+  /** The posts; 1 to 200. Required. */
   postIds: readonly (string | number | bigint)[];
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers BatchGetPosts. */
 export interface BatchGetPostsResponse {
-  /** One item per id, in order. */
+  /** One item for each id, in order. */
   posts: PostItem[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to change a post. */
 export interface UpdatePostRequest {
-  /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
   /** The new text. */
   text?: string;
-  /** The new attachments, in place of all that were there. */
+  /** The new attachments. They replace all earlier attachments. */
   attachments?: readonly Attachment[];
   /** The new visibility. */
   visibility?: PostVisibility;
-  /** Which of `text`, `attachments` and `visibility` to set, to nothing if they are empty. Without it, those that are not empty. */
+  /** The fields to set, out of `text`, `attachments` and `visibility`. A named field that is empty is set to empty. Without a mask the call sets the fields that are not empty. */
   updateMask?: string;
-  /** The revision that you have seen; if the post has another one by now, nothing is changed. 0 means any. */
+  /** The revision that the caller has seen. If the post has another revision, the call changes nothing. 0 means any revision. */
   expectedRevision?: number;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
-  /** With GROUP, and only then: the group of the author that it is to be for. */
+  /** The group of the author that the post is for: with GROUP, and only then. */
   groupId?: number;
 }
 
-/** Asks for earlier revisions. */
+/** Asks for earlier revisions of a post. */
 export interface ListPostRevisionsRequest {
-  /** Of which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of revisions of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Only revisions below this one: `next_below_revision` of the page before. 0 begins with the newest. */
+  /** Only revisions below this number: `next_below_revision` of the page before. 0 begins with the newest. */
   belowRevision?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListPostRevisions. */
 export interface ListPostRevisionsResponse {
-  /** The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and ends at about 3 MiB. */
+  /** The revisions, newest first. `update_time` is the time of each. The page may be short because revisions are left out, and it ends at about 3 MiB. */
   revisions: Post[];
-  /** Where to go on; 0 when the list ended. */
+  /** The number to go on from; 0 when the list has ended. */
   nextBelowRevision?: number;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to delete a post. */
 export interface DeletePostRequest {
-  /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks to restore a post. */
 export interface RestorePostRequest {
-  /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   author?: string | number | bigint;
-  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `author`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks for the posts of an author. */
 export interface ListAuthorPostsRequest {
-  /** Whose. Required. */
+  /** The author. Required. */
   author: string | number | bigint;
-  /** Which of them; POSTS if not given. */
+  /** The kinds of posts; POSTS if absent. */
   filter?: ListAuthorPostsRequestFilter;
-  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this author, filter and viewer, and stays valid when the post that it points at is gone. */
+  /** The `next_page_token` of the page before. A page token belongs to this author, filter and viewer. It stays valid when the post that it points at is gone. */
   pageToken?: string;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1614,87 +1614,87 @@ export interface ListAuthorPostsRequest {
 export interface ListAuthorPostsResponse {
   /** The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB. */
   posts: PostItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
 /** Asks to like a post. */
 export interface LikePostRequest {
-  /** Who likes. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who likes. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks to take a like back. */
 export interface UnlikePostRequest {
-  /** Who liked. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who takes its like back. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
 /** Asks to undo a repost. */
 export interface UndoRepostRequest {
-  /** Who reposted. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who takes its repost back. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** As in CreatePostRequest. */
+  /** Makes a retry idempotent, as in CreatePostRequest. */
   requestId?: string;
 }
 
-/** Asks who likes a post. */
+/** Asks for the users who like a post. */
 export interface ListLikersRequest {
-  /** Which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error. */
+  /** The number of users of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this post. */
+  /** The `next_page_token` of the page before. A page token belongs to this post. */
   pageToken?: string;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ListLikers. */
 export interface ListLikersResponse {
-  /** The page; `create_time` is when the user liked the post. It may be short of those whom a block hides. */
+  /** The page. `create_time` is the time of the like. The page may be short because a block hides users. */
   users: ListItem[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who reposted or quoted a post. */
+/** Asks for the users who reposted or quoted a post. */
 export interface ListRepostersRequest {
-  /** Which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of reposts of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this post. */
+  /** The `next_page_token` of the page before. A page token belongs to this post. */
   pageToken?: string;
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1702,39 +1702,39 @@ export interface ListRepostersRequest {
 export interface ListRepostersResponse {
   /** The page, newest first. It is full unless the list ends, or 10,000 reposts were looked at. */
   reposters: Reposter[];
-  /** Absent exactly when the list ended. */
+  /** The page token of the next page. It is absent exactly when the list has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Somebody who reposted or quoted a post. */
+/** A repost or quote, with its author. */
 export interface Reposter {
-  /** Who. */
+  /** The user who reposted or quoted the post. */
   uid?: string;
   /** The repost or quote. */
   postId?: string;
-  /** Whether it is a quote, which says something. */
+  /** Whether it is a quote: a repost with a text or attachments. */
   quote?: boolean;
 }
 
-/** Asks for counters. */
+/** Asks for the counters of posts. */
 export interface BatchGetPostStatsRequest {
-  /** Of which posts; 1 to 200. Required. */
+  /** The posts; 1 to 200. Required. */
   postIds: readonly (string | number | bigint)[];
-  /** Who looks. An end user gives only itself, or leaves it out. */
+  /** The user who reads. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers BatchGetPostStats. */
 export interface BatchGetPostStatsResponse {
-  /** One item per id, in order: its status and, for OK, its counters. */
+  /** One item for each id, in order. An item has its status and, for OK, its counters. */
   stats: PostItem[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
@@ -1742,31 +1742,31 @@ export type GetGroupTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 
 /** Asks for a page of the timeline of a group. */
 export interface GetGroupTimelineRequest {
-  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required. */
+  /** The number of the group. Required. */
   groupId: number;
-  /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
+  /** The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at. */
+  /** The `next_page_token` of the page before. A page token belongs to the timeline of this group, in either view. It stays valid when the post that it points at is hidden or deleted. */
   pageToken?: string;
-  /** What the page holds; POSTS if not given. */
+  /** The content of the page; POSTS if absent. */
   view?: GetGroupTimelineRequestView;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetGroupTimeline. */
 export interface GetGroupTimelineResponse {
-  /** The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at. */
+  /** In the view IDS: the page, newest first. It is full unless the timeline ends, or 10,000 items were looked at. */
   postIds: string[];
-  /** The page, newest first, in the view POSTS; as full, unless it has about 3 MiB. */
+  /** In the view POSTS: the page, newest first. It is full unless the timeline ends, 10,000 items were looked at, or the page has about 3 MiB. */
   posts: PostItem[];
-  /** Absent exactly when the timeline ended. */
+  /** The page token of the next page. It is absent exactly when the timeline has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
@@ -1774,125 +1774,125 @@ export type GetHomeTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 
 export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER" | "REPOST_MUTED" | "NOT_IN_GROUP";
 
-/** Asks for a page of home. */
+/** Asks for a page of a home. */
 export interface GetHomeTimelineRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
+  /** The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this viewer's home in either view, and stays valid whatever happens to the post that it points at. */
+  /** The `next_page_token` of the page before. A page token belongs to the home of this viewer, in either view. It stays valid when the post that it points at is hidden or deleted. */
   pageToken?: string;
-  /** What the page holds; POSTS if not given. */
+  /** The content of the page; POSTS if absent. */
   view?: GetHomeTimelineRequestView;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetHomeTimeline. */
 export interface GetHomeTimelineResponse {
-  /** The page, newest first, in the view IDS. It is full unless the home ends, or 10,000 items were looked at. */
+  /** In the view IDS: the page, newest first. It is full unless the home ends, or 10,000 items were looked at. */
   postIds: string[];
-  /** The page, newest first, in the view POSTS; as full, unless it has about 3 MiB. */
+  /** In the view POSTS: the page, newest first. It is full unless the home ends, 10,000 items were looked at, or the page has about 3 MiB. */
   posts: PostItem[];
-  /** Absent exactly when the home ended. */
+  /** The page token of the next page. It is absent exactly when the home has ended. */
   nextPageToken?: string;
-  /** The position of this answer: what PollHomeTimeline and StreamHomeTimeline go on from, and what MarkSeen takes. */
+  /** The position of this answer. PollHomeTimeline and StreamHomeTimeline go on from it, and MarkSeen takes it. */
   token?: string;
 }
 
-/** Asks what is new. */
+/** Asks for the new items of a home. */
 export interface PollHomeTimelineRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** After which position: the token of a page, or of the poll before. Required. */
+  /** The position after which items are new: the token of a page, or of the poll before. Required. */
   token: string;
 }
 
-/** What is new in a home. */
+/** The new items of a home. */
 export interface HomeNews {
-  /** What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts. */
+  /** The visible posts of other users that came on top, newest first; at most 200. Read them with BatchGetPosts. */
   postIds: string[];
-  /** Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went, or there is more than fits or may be looked at. */
+  /** The caller must read the first page again. The reason is one of these: the viewer's follows, blocks or mutes changed; an item below the newest one came or went; there are more items than fit, or than the server may look at. */
   reset?: boolean;
-  /** Where to go on. */
+  /** The position to go on from. */
   token?: string;
 }
 
-/** Asks to be told what becomes new. */
+/** Asks for a stream of the new items of a home. */
 export interface StreamHomeTimelineRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** After which position; empty means from now. */
+  /** The position after which items are new. Empty means from now. */
   token?: string;
 }
 
-/** Asks to note what was seen. */
+/** Asks to note how far a home was seen. */
 export interface MarkSeenRequest {
-  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user who has seen its home. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Up to where: the token of the answer that was shown. Required. */
+  /** The token of the answer that was shown to the user. Required. */
   seen: string;
 }
 
 /** Answers MarkSeen. */
 export interface MarkSeenResponse {
-  /** A read with this token sees the mark. */
+  /** A read that carries this token sees the mark. */
   token?: string;
 }
 
 /** Asks for the number of unread items. */
 export interface GetUnreadRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Where to stop counting: 1 to 999; 0 or absent means 99. */
+  /** The number at which counting stops: 1 to 999. 0 or absent means 99. */
   cap?: number;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers GetUnread. */
 export interface GetUnreadResponse {
-  /** How many; at most the cap. */
+  /** The number of unread items, at most the cap. */
   count?: number;
-  /** There are more than the cap ("99+"), or there may be more than were counted: 10,000 items were looked at. */
+  /** There are more unread items than the cap, so show "99+". It is also true when 10,000 items were looked at, so that there may be more than were counted. */
   capped?: boolean;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for an explanation. */
+/** Asks why a post is in a home, or why it is not. */
 export interface ExplainFeedRequest {
-  /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user whose home is read. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which post. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Answers not older than this position. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers ExplainFeed. */
 export interface ExplainFeedResponse {
-  /** What decides. */
+  /** The rule that decides. */
   verdict?: ExplainFeedResponseVerdict;
-  /** Who wrote it. An end user is told only if it wrote the post, or follows or blocks the author. */
+  /** The author of the post. An end user gets it only if it is the author, or follows or blocks the author. */
   author?: string;
-  /** Since when the viewer follows the author; absent if not, or if the author is not told. Exact to the millisecond; digits below only order what happened within one. */
+  /** The time since which the viewer follows the author. It is absent if the viewer does not follow the author, or if `author` is absent. The time is exact to the millisecond. Smaller digits only order the events within one millisecond. */
   followTime?: string;
-  /** Whether the viewer's inbox held it, so that it was not pulled from the author. It changes no page. */
+  /** The viewer's inbox held the post, so it was not pulled from the author. This changes no page. */
   fromInbox?: boolean;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
@@ -1904,81 +1904,81 @@ export type UserStatus = "ACTIVE" | "DEACTIVATED" | "DELETED" | "ERASED";
 
 /** Asks for a ticket. */
 export interface CreateStreamTicketRequest {
-  /** For whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user of the stream. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** What it opens. Required. */
+  /** The stream that the ticket opens. Required. */
   stream: CreateStreamTicketRequestStream;
 }
 
 /** Answers CreateStreamTicket. */
 export interface CreateStreamTicketResponse {
-  /** The ticket: a secret, as long as it is valid. */
+  /** The ticket. It is a secret as long as it is valid. */
   ticket?: string;
-  /** Until when it is valid. */
+  /** The time at which the ticket expires. */
   expireTime?: string;
 }
 
 /** A user. */
 export interface User {
-  /** Who. */
+  /** The uid. */
   uid?: string;
-  /** The name to log in with, as it was typed; shown to the user itself and to services, empty without an account. */
+  /** The login name, as it was typed. It is empty without an account. Only the user itself and services see it. */
   loginName?: string;
-  /** What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible. */
+  /** The name that others see; at most 128 bytes, not unique. It has no invisible characters and none that change the direction of text. */
   nickname?: string;
   /** The sex. */
   sex?: UserSex;
-  /** The year of birth, 1900 to 2069; 0 when nothing is said. */
+  /** The year of birth, 1900 to 2069; 0 when the user gives none. */
   birthYear?: number;
-  /** A few words; at most 2,048 bytes. */
+  /** A short text about the user; at most 2,048 bytes. */
   bio?: string;
-  /** Where the picture is, in the words of the application; at most 1,024 bytes. */
+  /** The address of the picture, in a form that your application chooses; at most 1,024 bytes. */
   avatar?: string;
-  /** What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes. */
+  /** Other values of your application: at most 32, with names of at most 64 bytes and values of at most 512 bytes. */
   attributes?: Record<string, string>;
-  /** How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for services alone: others are told 0. */
+  /** The number of times that profile, privacy or contacts were written, for `expected_revision` of UpdateUser. The user itself and services see it. Other callers get 0. */
   revision?: number;
-  /** When the account was registered; absent without one. */
+  /** The time at which the account was registered. It is absent without an account. */
   createTime?: string;
-  /** The last day of a login, as in 2026-01-31, UTC; shown to the user itself and to services, empty if there was none. */
+  /** The day of the last login, such as 2026-01-31, in UTC. It is empty if there was no login. Only the user itself and services see it. */
   lastLoginDate?: string;
-  /** What others may know; shown to the user itself and to services. */
+  /** The privacy settings. Only the user itself and services see it. */
   privacy?: Privacy;
-  /** Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again. */
+  /** In BatchGetUsers: the answer has no room for this user, and no other field of it is present. Ask for it again. */
   omitted?: boolean;
-  /** Whether the user is there. Of one who is not, end users learn nothing else. */
+  /** The status of the user. For a user that is not active, end users get no other field. */
   status?: UserStatus;
-  /** When the rest of a deleted user is erased, or was; absent of one who is not deleted. */
+  /** The time at which the rest of a deleted user is erased, or was erased. It is absent for a user that is not deleted. */
   eraseTime?: string;
-  /** The phone number that a service has verified, as in +14155550100; shown to the user itself and to services. */
+  /** The phone number that a service has verified, such as +14155550100. Only the user itself and services see it. */
   phone?: string;
-  /** The mail address that a service has verified, in lower case; shown to the user itself and to services. */
+  /** The mail address that a service has verified, in lower case. Only the user itself and services see it. */
   email?: string;
-  /** Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is DEACTIVATED meanwhile. */
+  /** The reason why an operator took the user down. It is empty for other users. The status of such a user is DEACTIVATED. Only the user itself and services see it. */
   takedownReason?: string;
-  /** Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED. */
+  /** For a user that is taken down: the status after it is reinstated, ACTIVE or DEACTIVATED. */
   reinstatedStatus?: UserStatus;
 }
 
-/** What others may know of a user. */
+/** The privacy settings of a user. */
 export interface Privacy {
-  /** Whether other end users find the user, by its login name and in searches; true unless set. */
+  /** Whether other end users find the user by its login name and in searches. True unless set. */
   discoverable?: boolean;
-  /** Whether nobody begins to follow the user; whoever follows it already goes on. False unless set. */
+  /** Whether a new follow needs the approval of the user. Present followers stay. False unless set. */
   locked?: boolean;
-  /** Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn of an edge only if they are one of its ends; the counters stay visible. False unless set. */
+  /** Whether the follows of the user are hidden from other end users, in all lists. An end user then learns of such a follow only if it is one of its two ends. The counters stay visible. False unless set. */
   hidesFollowing?: boolean;
-  /** Whether other end users do not learn who follows the user, as above. False unless set. */
+  /** Whether the followers of the user are hidden from other end users, in the same way as `hides_following`. False unless set. */
   hidesFollowers?: boolean;
 }
 
 /** Asks for a user. */
 export interface GetUserRequest {
-  /** Who. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
@@ -1986,35 +1986,35 @@ export interface GetUserRequest {
 export interface GetUserResponse {
   /** The user. */
   user?: User;
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for users. */
+/** Asks for several users. */
 export interface BatchGetUsersRequest {
-  /** Who; 1 to 1,000. Required. */
+  /** The users; 1 to 1,000. Required. */
   uids: readonly (string | number | bigint)[];
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
 }
 
 /** Answers BatchGetUsers. */
 export interface BatchGetUsersResponse {
-  /** One per uid, in order; of whom nothing is kept has its uid alone. */
+  /** One item for each uid, in order. An item of a user of whom nothing is kept has only the uid. */
   users: User[];
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks who has a login name, phone number or mail address. */
+/** Asks for the user of a login name, phone number or mail address. */
 export interface LookupUserRequest {
-  /** The name, in any spelling that normalises to it. Required unless `phone` or `email` is given. */
+  /** The login name, in any spelling that normalizes to it. Required unless `phone` or `email` is given. */
   loginName?: string;
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** The phone number, instead of the name; services only. */
+  /** The phone number, instead of the login name. Only services may give it. */
   phone?: string;
-  /** The mail address, instead of the name; services only. */
+  /** The mail address, instead of the login name. Only services may give it. */
   email?: string;
 }
 
@@ -2022,51 +2022,51 @@ export interface LookupUserRequest {
 export interface LookupUserResponse {
   /** The user. */
   user?: User;
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** Asks for uids and external ids. */
+/** Asks for uids of external ids, and external ids of uids. */
 export interface ResolveIdsRequest {
-  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`. */
+  /** Ids that users have in your product. The server compares them byte by byte. Each has 1 to 128 bytes, without control characters and line separators. Required unless there are `uids`. */
   externalIds?: readonly string[];
-  /** Uids whose external ids are wanted. */
+  /** Uids whose external ids you want. */
   uids?: readonly (string | number | bigint)[];
   /** Makes uids for the external ids that have none. */
   create?: boolean;
-  /** The answer is at least as new as this. */
+  /** The token of an earlier answer. This answer is not older than that one. */
   token?: string;
-  /** With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is marked as `erased`, so that importing a list again brings nobody back. */
+  /** With `create`: the ids come from a list, such as an import, and not from their users. An id whose user was erased then gets no uid, and is marked as `erased`. So a repeated import of a list brings no erased user back. */
   listed?: boolean;
 }
 
 /** Answers ResolveIds. */
 export interface ResolveIdsResponse {
-  /** One per external id, in order; of one without a uid that is 0. */
+  /** One item for each external id, in order. `uid` is 0 for an id without a uid. */
   byExternalId: ResolvedId[];
-  /** One per uid, in order; of one without an external id that is empty. */
+  /** One item for each uid, in order. `external_id` is empty for a uid without one. */
   byUid: ResolvedId[];
-  /** Where the answer stands. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
 }
 
-/** A user with both of its ids. */
+/** The two ids of a user. */
 export interface ResolvedId {
-  /** The id here, also in an answer to `guanxi-ids: external`. */
+  /** The uid. It is a uid also in answers with `guanxi-ids: external`. */
   uid?: string;
   /** The id in your product. */
   externalId?: string;
-  /** Whether the uid was made now. */
+  /** Whether this call made the uid. */
   created?: boolean;
-  /** Whether it got no uid since its user was erased and `listed` was asked. */
+  /** Whether the id got no uid because its user was erased and `listed` was set. */
   erased?: boolean;
 }
 
-/** Changes a profile. */
+/** Asks to change a profile. */
 export interface UpdateUserRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
   /** The new nickname. */
   nickname?: string;
@@ -2074,139 +2074,139 @@ export interface UpdateUserRequest {
   sex?: UserSex;
   /** The new year of birth. */
   birthYear?: number;
-  /** The new words. */
+  /** The new text about the user. */
   bio?: string;
-  /** The new picture. */
+  /** The new address of the picture. */
   avatar?: string;
-  /** All new attributes. */
+  /** The new attributes. They replace all earlier attributes. */
   attributes?: Record<string, string>;
-  /** Which fields are set, also to nothing: nickname, sex, birth_year, bio, avatar, attributes. Without it those that are not empty. */
+  /** The fields to set: nickname, sex, birth_year, bio, avatar, attributes. A named field that is empty is set to empty. Without a mask the call sets the fields that are not empty. */
   updateMask?: string;
-  /** The revision that the caller has seen: 0 when nothing was kept. Absent for any. */
+  /** The revision that the caller has seen: 0 when nothing was kept. If absent, any revision is accepted. */
   expectedRevision?: number;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Sets what others may know. */
+/** Asks to set privacy settings. */
 export interface SetPrivacyRequest {
-  /** Of whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Whether other end users find the user by its login name. Required unless another choice is given. */
+  /** Whether other end users find the user by its login name and in searches. Required unless another setting is given. */
   discoverable?: boolean;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
-  /** Whether nobody begins to follow the user. */
+  /** Whether a new follow needs the approval of the user. */
   locked?: boolean;
-  /** Whether other end users do not learn whom the user follows. */
+  /** Whether the follows of the user are hidden from other end users. */
   hidesFollowing?: boolean;
-  /** Whether other end users do not learn who follows the user. */
+  /** Whether the followers of the user are hidden from other end users. */
   hidesFollowers?: boolean;
 }
 
-/** Deletes a post for good. */
+/** Asks to delete a post for good. */
 export interface PurgePostRequest {
-  /** Which. Required. */
+  /** The post. Required. */
   postId: string | number | bigint;
-  /** Whose it must be; anybody's if it is left out. */
+  /** The expected author; any author if absent. */
   author?: string | number | bigint;
 }
 
 /** Answers PurgePost. */
 export interface PurgePostResponse {
-  /** Whether anything of it was here. */
+  /** Whether the call removed anything. */
   changed?: boolean;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Deactivates a user. */
+/** Asks to deactivate a user. */
 export interface DeactivateRequest {
-  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Deletes a user. */
+/** Asks to delete a user. */
 export interface DeleteUserRequest {
-  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
-  /** The user's password. Required of an end user whose account has one; not looked at otherwise. */
+  /** The password of the user. Required of an end user whose account has one; not looked at otherwise. */
   password?: string;
 }
 
-/** Erases a user. */
+/** Asks to erase a user. */
 export interface EraseUserRequest {
-  /** Whom. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Reactivates a user. */
+/** Asks to reactivate a user. */
 export interface ReactivateRequest {
-  /** Whom. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
-/** Binds a phone number. */
+/** Asks to bind a phone number. */
 export interface BindPhoneRequest {
-  /** Whose it is. Required. */
+  /** The user that has it. Required. */
   uid: string | number | bigint;
-  /** The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required. */
+  /** The phone number (E.164): `+`, country code and number, such as +14155550100. It is without the 0 that is dialled within the country. Required. */
   phone: string;
 }
 
-/** Binds a mail address. */
+/** Asks to bind a mail address. */
 export interface BindEmailRequest {
-  /** Whose it is. Required. */
+  /** The user that has it. Required. */
   uid: string | number | bigint;
-  /** The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required. */
+  /** The mail address, at most 254 bytes of ASCII, without quotes. Case does not matter. Required. */
   email: string;
 }
 
-/** Unbinds a phone number. */
+/** Asks to unbind a phone number. */
 export interface UnbindPhoneRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
 }
 
-/** Unbinds a mail address. */
+/** Asks to unbind a mail address. */
 export interface UnbindEmailRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
 }
 
-/** Answers writes of users. */
+/** Answers a write of a user. */
 export interface WriteUserResponse {
   /** Whether anything changed. */
   changed?: boolean;
-  /** The user's revision afterwards. */
+  /** The revision of the user after the call. */
   revision?: number;
-  /** A read with this token sees the write. */
+  /** A read that carries this token sees the write. */
   token?: string;
 }
 
-/** Makes an account. */
+/** Asks to register an account. */
 export interface RegisterRequest {
-  /** The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required. */
+  /** The login name, at most 128 bytes, of one script, without spaces and without `@` in front. Case and width do not matter. A caller without a token may not give a mail address or phone number. The name never changes. Required. */
   loginName: string;
-  /** The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword. */
+  /** The password: 8 characters at least and 128 bytes at most. It is not one of the most common, no run such as `abcdefgh`, and not the login name. Without a password the user cannot log in until SetPassword. */
   password?: string;
-  /** What others call the user. */
+  /** The name that others see. */
   nickname?: string;
-  /** Makes a retry safe; at most 64 bytes. */
+  /** Makes a retry idempotent; at most 64 bytes. */
   requestId?: string;
 }
 
@@ -2214,17 +2214,17 @@ export interface RegisterRequest {
 export interface RegisterResponse {
   /** The uid of the account. */
   uid?: string;
-  /** A read with this token sees the account. */
+  /** A read that carries this token sees the account. */
   token?: string;
 }
 
-/** Logs in. */
+/** Asks to log in. */
 export interface LoginRequest {
   /** The login name. Required unless `phone` or `email` is given. */
   loginName?: string;
   /** The password. Required. */
   password: string;
-  /** What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname. */
+  /** The name of the device, for the user's list of sessions; at most 120 bytes, with characters as in a nickname. */
   device?: string;
   /** The phone number, instead of the login name. */
   phone?: string;
@@ -2232,45 +2232,45 @@ export interface LoginRequest {
   email?: string;
 }
 
-/** A session: secrets, which are shown only now. */
+/** A session, with its secrets. The server shows them only now. */
 export interface LoginResponse {
-  /** Who logged in. */
+  /** The user who logged in. */
   uid?: string;
-  /** What calls carry as `authorization: Bearer`. */
+  /** The access token. Calls carry it as `authorization: Bearer`. */
   accessToken?: string;
-  /** Until when. */
+  /** The time at which the access token expires. */
   accessExpireTime?: string;
-  /** What is changed for new tokens, once. */
+  /** The refresh token. It can be exchanged for new tokens once. */
   refreshToken?: string;
-  /** Until when the session stands unless it is refreshed. */
+  /** The time at which the session ends unless it is refreshed. */
   expireTime?: string;
 }
 
-/** Changes a password. */
+/** Asks to change a password. */
 export interface ChangePasswordRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** The password until now. Required. */
+  /** The old password. Required. */
   oldPassword: string;
-  /** The password from now on. Required. */
+  /** The new password. Required. */
   newPassword: string;
-  /** What the user calls the device; at most 120 bytes, characters as in a nickname. */
+  /** The name of the device; at most 120 bytes, with characters as in a nickname. */
   device?: string;
 }
 
-/** Sets a password. */
+/** Asks to set a password. */
 export interface SetPasswordRequest {
-  /** Whose. Required. */
+  /** The user. Required. */
   uid: string | number | bigint;
-  /** The password from now on. Required. */
+  /** The new password. Required. */
   newPassword: string;
 }
 
 /** Answers SetPassword. */
 export interface SetPasswordResponse {
-  /** A read with this token sees that it was set. */
+  /** A read that carries this token sees that the password was set. */
   token?: string;
 }
 
@@ -2282,223 +2282,223 @@ export interface RefreshSessionRequest {
 
 /** A session of a user. */
 export interface Session {
-  /** Names it; no secret. */
+  /** The id of the session. It is no secret. */
   sessionId?: string;
-  /** What the user calls the device; empty without a name. */
+  /** The name of the device. It may be empty. */
   device?: string;
-  /** When it began. */
+  /** The time at which the session began. */
   createTime?: string;
-  /** When it was last used, within an hour. */
+  /** The time of the last use, exact to an hour. */
   lastUseTime?: string;
-  /** When it ends unless it is refreshed; absent when it stands until it is ended. */
+  /** The time at which the session ends unless it is refreshed. It is absent if the session does not end by itself. */
   expireTime?: string;
-  /** Whether the call came with it. */
+  /** Whether it is the session of this call. */
   current?: boolean;
 }
 
 /** Asks for the sessions of a user. */
 export interface ListSessionsRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
 }
 
 /** Answers ListSessions. */
 export interface ListSessionsResponse {
-  /** They, newest first. */
+  /** The sessions, newest first. */
   sessions: Session[];
 }
 
-/** Ends a session. */
+/** Asks to end a session. */
 export interface RevokeSessionRequest {
-  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Which. Required unless `everywhere` is set. */
+  /** The session. Required unless `everywhere` is set. */
   sessionId?: string;
-  /** All of them, and every JWT that was issued to the user until now, instead of one. */
+  /** Ends all sessions, and every JWT that was issued to the user until now, instead of one session. */
   everywhere?: boolean;
 }
 
 /** Answers RevokeSession. */
 export interface RevokeSessionResponse {
-  /** Whether there was one; with `everywhere` whether there was any. */
+  /** Whether there was such a session; with `everywhere` whether there was any session. */
   revoked?: boolean;
-  /** With `everywhere`: a read with this token sees the event of it. */
+  /** With `everywhere`: a read that carries this token sees the event of the sign-out. */
   token?: string;
 }
 
-/** Ends the session of the caller. */
+/** Asks to end the session of the caller. */
 export interface LogoutRequest {
-  /** All sessions of the user, on every device, and every JWT that was issued to it until now. */
+  /** Ends all sessions of the user, on all devices, and every JWT that was issued to it until now. */
   everywhere?: boolean;
 }
 
 /** Answers Logout. */
 export interface LogoutResponse {
-  /** How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user. */
+  /** The number of sessions that ended. It is 0 if the user had none, and for a service, which belongs to no user. */
   ended?: number;
 }
 
-/** Asks for everything that is kept of a user. */
+/** Asks for all data that the server keeps of a user. */
 export interface ExportUserRequest {
-  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  /** The user. Required unless an end user calls. An end user gives its own uid or leaves the field out. */
   uid?: string | number | bigint;
-  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `uid`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** The answers are at least as new as this. */
+  /** The token of an earlier answer. The records are not older than that answer. */
   token?: string;
 }
 
 /** One record of an export. */
 export interface ExportUserResponse {
-  /** The user itself: the first record. */
+  /** The user itself. It is the first record. */
   account?: ExportedAccount;
-  /** Where it is logged in. */
+  /** A session of the user. */
   session?: ExportedSession;
-  /** Whom it follows, newest first. */
+  /** A user that the user follows, newest first. */
   following?: ExportedEdge;
-  /** Who follows it, newest first. */
+  /** A follower of the user, newest first. */
   follower?: ExportedEdge;
-  /** Whom it blocks. */
+  /** A user that the user blocks. */
   block?: ExportedEdge;
-  /** Whom it mutes. */
+  /** A user that the user mutes. */
   mute?: ExportedEdge;
-  /** Whom it once followed; the time is that of the end. */
+  /** A user that the user once followed. The time is that of the end. */
   removedFollow?: ExportedEdge;
-  /** Whom it does not want suggested, newest first. */
+  /** A user that the user has dismissed from its suggestions, newest first. */
   dismissed?: ExportedEdge;
-  /** With whom it has had to do of late, in the order of their uids. */
+  /** A user with whom the user has an affinity, in the order of uids. */
   affinity?: ExportedAffinity;
   /** A name under which one of its posts was imported. */
   importedName?: ExportedName;
-  /** A post of it. */
+  /** A post of the user. */
   post?: ExportedPost;
-  /** An earlier revision of the post before. */
+  /** An earlier revision of the post before it. */
   revision?: Post;
-  /** What it likes. */
+  /** A like of the user. */
   like?: ExportedPostLike;
-  /** Nothing is missing: the last record. */
+  /** The last record: the export is complete. */
   end?: ExportEnd;
-  /** A request that waits, of the user or to it. */
+  /** A waiting request from the user or to it. */
   request?: ExportedRequest;
-  /** Whom it has rejected who may not ask it again yet; behind `request`. */
+  /** A user that the user has rejected, and that may not ask again yet. It comes after `request`. */
   rejection?: ExportedRejection;
-  /** A group of it, with who is in that; behind `removed_follow`. */
+  /** A group of the user, with its members. It comes after `removed_follow`. */
   group?: ExportedGroup;
 }
 
-/** A request that waits. */
+/** A waiting request. */
 export interface ExportedRequest {
-  /** Who asks. */
+  /** The sender. */
   subject?: string | number | bigint;
-  /** Who is asked. */
+  /** The receiver. */
   object?: string | number | bigint;
-  /** For what. */
+  /** The kind of request. */
   request?: RelationRequest;
-  /** Since when. */
+  /** The time since which the request waits. */
   createTime?: string;
-  /** When it ends by itself. */
+  /** The time at which the request ends by itself. */
   expireTime?: string;
-  /** What the subject says. */
+  /** The message of the sender. */
   message?: string;
 }
 
-/** Somebody whom a user has rejected. */
+/** A user that the user has rejected. */
 export interface ExportedRejection {
-  /** Who. */
+  /** The rejected user. */
   uid?: string;
-  /** Until when it may not ask again. */
+  /** The time from which on it may ask again. */
   expireTime?: string;
 }
 
-/** Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts. */
+/** A user with whom the user has an affinity, from recorded interactions and from likes, replies and reposts. */
 export interface ExportedAffinity {
-  /** Who. */
+  /** The other user. */
   uid?: string;
 }
 
 /** A group with its members. */
 export interface ExportedGroup {
-  /** Which. */
+  /** The group. */
   group?: Group;
-  /** Who is in it, who came last first. */
+  /** The members, newest member first. */
   members: ExportedEdge[];
 }
 
 /** The user itself. */
 export interface ExportedAccount {
-  /** Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user. */
+  /** Login name, profile, privacy, contacts and last login. If none of them is kept, the fields are those of a new user. */
   user?: User;
-  /** The id that the user has in your product; empty without one. */
+  /** The id that the user has in your product. It is empty without one. */
   externalId?: string;
-  /** The follow limit that an operator set for this user; absent for that of all. */
+  /** The follow limit that an operator has set for this user. It is absent if the default holds. */
   followLimit?: number;
   /** The counters. */
   counts?: Counts;
-  /** Up to where the user has seen its home: the read marker. */
+  /** The read marker: the position up to which the user has seen its home. */
   seen?: string;
-  /** Where this record stands. */
+  /** The position of this record. */
   token?: string;
-  /** Up to where the user has seen the requests to it. */
+  /** The time up to which the user has seen the requests to it. */
   requestsSeenTime?: string;
-  /** When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more. */
+  /** The time of the last sign-out everywhere. The server forgets it when nothing that was issued before can be valid any more. */
   signOutTime?: string;
 }
 
 /** A session, or a token that an operator made for the user. */
 export interface ExportedSession {
-  /** Which, and since when. */
+  /** The session, with its times. */
   session?: Session;
-  /** The operator's name of a token; empty for a login. */
+  /** The name that the operator gave a token. It is empty for a login. */
   tokenName?: string;
 }
 
-/** One of a list of a user. */
+/** An entry of a list of a user. */
 export interface ExportedEdge {
   /** The other user. */
   uid?: string;
-  /** Since when. */
+  /** The time since which the entry is in the list. */
   createTime?: string;
-  /** Of a mute: only what the user shares is left out. */
+  /** For a mute: it hides only the plain reposts of the user. */
   repostsOnly?: boolean;
-  /** Of a mute: when it ends by itself; absent of one that does not. */
+  /** For a mute: the time at which it ends by itself. It is absent for a mute without an end. */
   expireTime?: string;
 }
 
 /** A name under which a post was imported. */
 export interface ExportedName {
-  /** The name. */
+  /** The key of the import. */
   key?: string;
-  /** Which post it leads to. */
+  /** The post that the key leads to. */
   postId?: string;
 }
 
 /** A post of the user. */
 export interface ExportedPost {
-  /** What it says. With revision 0 nothing is kept of it but that it was. */
+  /** The post. With revision 0 the server keeps nothing of it but its id. */
   post?: Post;
-  /** Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down. */
+  /** Whether its author has deleted it, so that no user sees it. `takedown_reason` of the post says that it is taken down. */
   deleted?: boolean;
-  /** Since when it is deleted, if it can be restored. */
+  /** The time since which the post is deleted, if it can be restored. */
   deleteTime?: string;
 }
 
 /** A like of the user. */
 export interface ExportedPostLike {
-  /** Which post it likes. */
+  /** The post. */
   postId?: string;
-  /** Since when. */
+  /** The time of the like. */
   createTime?: string;
 }
 
 /** The end of an export. */
 export interface ExportEnd {
-  /** How many records came before this one. */
+  /** The number of records before this one. */
   records?: string;
-  /** Where the end stands. */
+  /** The position of the end. */
   token?: string;
 }
 
@@ -2506,214 +2506,233 @@ export type SearchPostsRequestKind = "KIND_UNSPECIFIED" | "ALL" | "POSTS" | "REP
 
 export type SearchPostsRequestOrder = "ORDER_UNSPECIFIED" | "NEWEST" | "RELEVANCE";
 
-/** Asks for posts that say something. */
+/** Asks for posts by their text. */
 export interface SearchPostsRequest {
-  /** What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required. */
+  /** The query: 1 to 256 characters, at most 16 terms, of which at most 4 are prefixes. Required. */
   query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see. */
+  /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches: it searches public posts. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Only posts of this author; absent means of all. */
+  /** Only posts of this author. Absent means posts of all authors. */
   author?: string | number | bigint;
-  /** Which posts; ALL if not given. */
+  /** The kind of posts; ALL if absent. */
   kind?: SearchPostsRequestKind;
-  /** Only posts that were made at this time or later; to the millisecond. */
+  /** Only posts that were made at this time or later, to the millisecond. */
   fromTime?: string;
-  /** Only posts that were made before this time; to the millisecond. */
+  /** Only posts that were made before this time, to the millisecond. */
   untilTime?: string;
-  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  /** The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer, filter or order is STALE_CURSOR. With NEWEST it stays valid over restarts, and when the index is built anew. */
+  /** The `next_page_token` of the page before. A page token belongs to this search: with another query, viewer, filter or order it is STALE_CURSOR. With NEWEST it stays valid over restarts and when the index is built anew. */
   pageToken?: string;
-  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  /** A token of an earlier answer. The search also finds the changes up to this position. The call waits until the index has them, for a part of its deadline. */
   token?: string;
-  /** The order of the posts; NEWEST if not given. */
+  /** The order of the posts; NEWEST if absent. */
   order?: SearchPostsRequestOrder;
 }
 
 /** Answers SearchPosts. */
 export interface SearchPostsResponse {
-  /** The page, in the order that was asked for. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget. */
+  /** The page, in the order of the request. It may be short, and even empty, before the last page: the search looks at a bounded number of posts that the viewer may not see. */
   posts: FoundPost[];
-  /** Absent exactly when the search ended. */
+  /** The page token of the next page. It is absent exactly when the search has ended. */
   nextPageToken?: string;
-  /** The position of this answer. What a post says and whether it is shown is of this position. */
+  /** The position of this answer. The text and the visibility of each post are as of this position. */
   token?: string;
-  /** The position of the index: posts up to here are found. */
+  /** The position of the index. The search finds the posts up to this position. */
   asOf?: string;
 }
 
-/** A post that was found. */
+/** A post that matches. */
 export interface FoundPost {
   /** The post, which the viewer may see. */
   post?: PostItem;
-  /** Where its text says what was asked for: in order, and apart from each other. At most 100. */
+  /** The parts of its text that match, in order and without overlaps; at most 100. */
   highlights: TextRange[];
 }
 
 /** A part of a text. */
 export interface TextRange {
-  /** Its first character, counted in Unicode code points from 0. */
+  /** The first character, counted in Unicode code points from 0. */
   start?: number;
-  /** The character after its last one. */
+  /** The character after the last one. */
   end?: number;
 }
 
-/** Asks for users by what they are called. */
+/** Asks for users by their names. */
 export interface SearchUsersRequest {
-  /** What they are called: plain words, 1 to 256 characters. Required. */
+  /** The name: plain words, 1 to 256 characters. Required. */
   query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody. */
+  /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** Users of the page: 1 to 50; 0 or absent means 20. Anything else is an error. */
+  /** The number of users of the page: 1 to 50. 0 or absent means 20. Any other number is an error. */
   pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this search, and is good for 10 minutes, in the process that made it. */
+  /** The `next_page_token` of the page before. A page token belongs to this search. It is valid for 10 minutes, in the process that made it. */
   pageToken?: string;
-  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  /** A token of an earlier answer. The search also finds the changes up to this position. The call waits until the index has them, for a part of its deadline. */
   token?: string;
 }
 
 /** Answers SearchUsers. */
 export interface SearchUsersResponse {
-  /** The page, the best first. */
+  /** The page, the best match first. */
   users: FoundUser[];
-  /** Absent exactly when the search ended. */
+  /** The page token of the next page. It is absent exactly when the search has ended. */
   nextPageToken?: string;
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** The position of the index: names up to here are found. */
+  /** The position of the index. The search finds the names up to this position. */
   asOf?: string;
 }
 
-/** A user who was found. */
+/** A user that matches. */
 export interface FoundUser {
   /** The user, as GetUser shows it. */
   user?: User;
   /** The relation of the viewer to the user; absent without a viewer. */
   relation?: Relation;
-  /** How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and where those whom the viewer follows have at most 250,000 follows together. */
+  /** The number of the viewer's followed users that follow the user. It is present only on the first page, for the first 50 users of a search. It is absent if the users whom the viewer follows have more than 250,000 follows together. */
   knownFollowers?: number;
 }
 
-/** Asks whom somebody who types may mean. */
+/** Asks for users while their name is being typed. */
 export interface SuggestRequest {
-  /** What has been typed: 1 to 256 characters. Required. */
+  /** The text that has been typed: 1 to 256 characters. Required. */
   query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody. */
+  /** The user who searches. An end user gives its own uid or leaves the field out. For a service, absent means that no user searches. */
   viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  /** Only in JSON: another name of `viewer`, the same in every call. Give one of the two. */
   actor?: string | number | bigint;
-  /** How many users: 1 to 20; 0 or absent means 8. Anything else is an error. */
+  /** The number of users: 1 to 20. 0 or absent means 8. Any other number is an error. */
   pageSize?: number;
 }
 
 /** Answers Suggest. */
 export interface SuggestResponse {
-  /** The users, the best first, without `known_followers`. */
+  /** The users, the best match first, without `known_followers`. */
   users: FoundUser[];
-  /** The position of this answer. */
+  /** The position of this answer, as a token for later reads. */
   token?: string;
-  /** The position of the index: names up to here are found. */
+  /** The position of the index. The search finds the names up to this position. */
   asOf?: string;
 }
 
 /** A method for each RPC with one answer. */
 export interface Calls {
   /**
-   * Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
-   * so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
-   * follow. Who has asked the subject to be friends lets it follow by that.
+   * Begins to follow `object`.
    * 
-   * Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-   * who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
-   * USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * - If `subject` follows already, the call changes nothing and answers `changed: false`.
+   * - If `object` is locked, the call makes a request instead. `requested` of the relation says so until the request is
+   * approved or rejected, or 30 days are over. A waiting request counts for the follow limit of `subject`.
+   * - If `object` has asked `subject` to be friends, `subject` follows at once, also a locked `object`.
+   * 
+   * Errors:
+   * - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - BLOCKED to the blocking user and to services, NOT_ALLOWED to an end user that is blocked;
+   * - REQUEST_REJECTED {until_ms} when `object` is locked and has rejected `subject` less than 7 days ago.
    */
   follow(request: FollowRequest): Promise<FollowResponse>;
   /**
-   * Stops following, or asking to. Unfollowing twice is a no-op.
+   * Stops following `object`, or takes back a request to follow. Unfollowing twice changes nothing.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   unfollow(request: UnfollowRequest): Promise<UnfollowResponse>;
   /**
-   * Makes `object` stop following `subject`. The object may follow again.
+   * Makes `object` stop following `subject`. `object` may follow again.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   removeFollower(request: RemoveFollowerRequest): Promise<RemoveFollowerResponse>;
   /**
-   * Follows up to 1,000 users, in order and in one commit. Each item has its own outcome; a refused item does not
-   * stop the others.
+   * Follows up to 1,000 users, in order and in one commit. Each item has its own outcome. A refused item does not stop
+   * the others.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchFollow(request: BatchFollowRequest): Promise<BatchFollowResponse>;
   /**
-   * Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
-   * commit; in a cluster, what takes back a request is a commit of its own.
+   * Unfollows up to 1,000 users, in order. Each item does the same as a call of Unfollow.
+   * 
+   * On one machine the batch is one commit. In a cluster each request that is taken back is a commit of its own.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchUnfollow(request: BatchUnfollowRequest): Promise<BatchUnfollowResponse>;
   /**
-   * Whom a user follows, newest follow first.
+   * Lists the users that a user follows, newest follow first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFollowing(request: ListFollowingRequest): Promise<ListFollowingResponse>;
   /**
-   * Who follows a user, newest follow first. A page costs the same wherever it starts.
+   * Lists the followers of a user, newest follow first. The cost of a page does not depend on its place in the list.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFollowers(request: ListFollowersRequest): Promise<ListFollowersResponse>;
   /**
-   * Mutual follows of a user, by when they became mutual, newest first.
+   * Lists the friends of a user: the users that follow it and that it follows. The list is in the order in which the
+   * friendships began, newest first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFriends(request: ListFriendsRequest): Promise<ListFriendsResponse>;
   /**
-   * What `subject` is to `object`, in both directions. The relation to oneself is empty.
+   * Returns the relation of `subject` to `object`, in both directions. The relation of a user to itself is empty.
    */
   getRelation(request: GetRelationRequest): Promise<GetRelationResponse>;
   /**
-   * What `subject` is to each of up to 1,000 objects, all at one position.
+   * Returns the relations of `subject` to up to 1,000 objects, all at one position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetRelations(request: BatchGetRelationsRequest): Promise<BatchGetRelationsResponse>;
   /**
-   * What the subject is to the object in each of up to 1,000 pairs, all at one position.
+   * Returns the relation of the subject to the object in each of up to 1,000 pairs, all at one position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchCheckPairs(request: BatchCheckPairsRequest): Promise<BatchCheckPairsResponse>;
   /**
-   * Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
+   * Lists the users that `viewer` follows and that follow `target`, with their exact count. The list is in the order of
+   * the viewer's following list.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listKnownFollowers(request: ListKnownFollowersRequest): Promise<ListKnownFollowersResponse>;
   /**
-   * Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
+   * Lists the users that both `subject` and `object` follow, with their exact count. The list is in the order of the
+   * subject's following list.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listMutualFollowing(request: ListMutualFollowingRequest): Promise<ListMutualFollowingResponse>;
   /**
-   * Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
-   * follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
-   * who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+   * Suggests users that `viewer` may want to follow, each with its reasons.
+   * 
+   * The suggested users are:
+   * - friends of friends, with an exact count;
+   * - followers of the viewer that the viewer does not follow;
+   * - users that are among the 20 latest follows of at least two of the users whom the viewer follows.
+   * 
+   * These users are never suggested:
+   * - users that the viewer follows, blocks, mutes or has dismissed;
+   * - users that block the viewer, or have a waiting request to or from the viewer;
+   * - users that are deactivated, taken down, deleted or not discoverable.
+   * 
+   * The answer tells an end user of no follow that one of its two ends hides.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}.
    */
   listSuggestions(request: ListSuggestionsRequest): Promise<ListSuggestionsResponse>;
   /**
-   * Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+   * Keeps `target` from being suggested to `viewer`. The server does not tell `target`. A viewer has at most 1,000
+   * dismissals: one more removes the oldest.
    * 
    * Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
@@ -2725,156 +2744,177 @@ export interface Calls {
    */
   undoDismissal(request: UndoDismissalRequest): Promise<UndoDismissalResponse>;
   /**
-   * Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services.
+   * Lists the users that `viewer` has dismissed from its suggestions, newest first. Only the viewer itself and services
+   * may call it.
    */
   listDismissed(request: ListDismissedRequest): Promise<ListDismissedResponse>;
   /**
-   * Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
-   * For services with the scope `affinity.write`.
+   * Records acts of users about each other, such as visits, messages, and other acts outside this server. The call
+   * records all of them or none. Only services with the scope `affinity.write` may call it.
    * 
-   * Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH.
+   * Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time},
+   * IDEMPOTENCY_MISMATCH.
    */
   recordInteractions(request: RecordInteractionsRequest): Promise<RecordInteractionsResponse>;
   /**
-   * With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
-   * of a score.
+   * Lists the users with whom a user has the highest affinity, with their scores. Only services with the scope
+   * `affinity.read` may call it: no end user learns a score.
    * 
    * Errors: PAGE_TOO_LARGE {limit}.
    */
   listTopAffinity(request: ListTopAffinityRequest): Promise<ListTopAffinityResponse>;
   /**
-   * The exact counters of a user; all zero for a user without edges.
+   * Returns the exact counters of a user. All counters are zero for a user without edges.
    */
   getCounts(request: GetCountsRequest): Promise<GetCountsResponse>;
   /**
-   * The exact counters of up to 1,000 users, all at one position.
+   * Returns the exact counters of up to 1,000 users, all at one position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetCounts(request: BatchGetCountsRequest): Promise<BatchGetCountsResponse>;
   /**
-   * Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
-   * other's groups.
+   * Blocks `object`.
+   * 
+   * From the acknowledgement on:
+   * - neither of the two follows the other, and new follows are refused in both directions;
+   * - neither of the two is in a group of the other;
+   * - no request waits between the two.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
    */
   block(request: BlockRequest): Promise<BlockResponse>;
   /**
-   * Allows follows again; restores nothing.
+   * Ends a block: follows are allowed again. The call restores no follow, request or membership that the block ended.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   unblock(request: UnblockRequest): Promise<UnblockResponse>;
   /**
-   * Whom a user blocks, newest first. Only for the user itself and for services.
+   * Lists the users that a user blocks, newest first. Only the user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listBlocks(request: ListBlocksRequest): Promise<ListBlocksResponse>;
   /**
-   * Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
-   * that stands gets the terms that are asked for, and keeps its place.
+   * Mutes `object`: its items are not in the subject's home. A mute changes no follow, and is never visible to
+   * `object`.
+   * 
+   * If `subject` mutes `object` already, the call replaces the terms of the mute, and the mute keeps its place in the
+   * list.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   mute(request: MuteRequest): Promise<MuteResponse>;
   /**
-   * Takes the mark off again.
+   * Ends a mute.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   unmute(request: UnmuteRequest): Promise<UnmuteResponse>;
   /**
-   * Whom a user mutes, newest first. Only for the user itself and for services.
+   * Lists the users that a user mutes, newest first. Only the user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listMutes(request: ListMutesRequest): Promise<ListMutesResponse>;
   /**
-   * Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
-   * a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
-   * asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
+   * Asks `object` to be friends. The request waits until it is accepted, rejected or cancelled, or its time is over. A
+   * waiting request counts for the follow limit of `subject`.
    * 
-   * Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
-   * rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * - If `object` has asked `subject` to be friends before, the call accepts that request.
+   * - If `object` has asked to follow `subject`, the call approves that request.
+   * 
+   * At most 1,000 requests of a user wait at a time. Requests to follow are included.
+   * 
+   * Errors:
+   * - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - BLOCKED or NOT_ALLOWED, as in Follow;
+   * - REQUEST_REJECTED {until_ms} when `object` has rejected `subject` less than 7 days ago.
    */
   sendFriendRequest(request: SendFriendRequestRequest): Promise<SendFriendRequestResponse>;
   /**
-   * Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
-   * cancelled, rejected or over before is `changed: false`.
+   * Accepts the friend request of `object`: the two users follow each other from one commit on. Only the follow limit
+   * of `subject`, the accepting user, is checked.
+   * 
+   * The call answers `changed: false` for a request that was cancelled, rejected or expired before.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   acceptFriendRequest(request: AcceptFriendRequestRequest): Promise<AcceptFriendRequestResponse>;
   /**
-   * Ends the friend request of `object`, who cannot ask again for 7 days.
+   * Rejects the friend request of `object`. `object` cannot ask again for 7 days.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   rejectFriendRequest(request: RejectFriendRequestRequest): Promise<RejectFriendRequestResponse>;
   /**
-   * Ends the subject's own friend request to `object`.
+   * Takes back the friend request of `subject` to `object`.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   cancelFriendRequest(request: CancelFriendRequestRequest): Promise<CancelFriendRequestResponse>;
   /**
-   * Ends a friendship: neither follows the other any more.
+   * Ends a friendship: neither of the two follows the other any more.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   removeFriend(request: RemoveFriendRequest): Promise<RemoveFriendResponse>;
   /**
-   * Friend requests that wait, newest first. Only for the user itself and for services.
+   * Lists the waiting friend requests of a user, newest first. Only the user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFriendRequests(request: ListFriendRequestsRequest): Promise<ListFriendRequestsResponse>;
   /**
-   * Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+   * Approves the request of `object` to follow `subject`. A user that unlocks its account need not call it: the server
+   * then approves all waiting requests by itself.
    * 
    * Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   approveFollow(request: ApproveFollowRequest): Promise<ApproveFollowResponse>;
   /**
-   * Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
-   * of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+   * Approves up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+   * ApproveFollow. The follows are in effect for all these users before the answer. Each item has its own outcome. A
+   * refused item does not stop the others.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchApproveFollow(request: BatchApproveFollowRequest): Promise<BatchApproveFollowResponse>;
   /**
-   * Ends the request of `object` to follow, who cannot ask again for 7 days.
+   * Rejects the request of `object` to follow `subject`. `object` cannot ask again for 7 days.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   rejectFollow(request: RejectFollowRequest): Promise<RejectFollowResponse>;
   /**
-   * Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
-   * of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+   * Rejects up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+   * RejectFollow. The rejections are in effect for all these users before the answer. Each item has its own outcome. A
+   * refused item does not stop the others.
    * 
    * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
    */
   batchRejectFollow(request: BatchRejectFollowRequest): Promise<BatchRejectFollowResponse>;
   /**
-   * Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+   * Lists the waiting requests to follow of a user, newest first. Unfollow takes back a request of one's own. Only the
+   * user itself and services may call it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listFollowRequests(request: ListFollowRequestsRequest): Promise<ListFollowRequestsResponse>;
   /**
-   * How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
-   * services.
+   * Counts the requests that came after the ones that the user has seen. The cost of the call is proportional to the
+   * count. Only the user itself and services may call it.
    * 
    * Errors: INVALID_FIELD {cap}.
    */
   getUnseenRequests(request: GetUnseenRequestsRequest): Promise<GetUnseenRequestsResponse>;
   /**
-   * Notes which requests a user has seen. The mark only rises.
+   * Notes up to which request a user has seen its requests. The mark only rises.
    */
   markRequestsSeen(request: MarkRequestsSeenRequest): Promise<MarkRequestsSeenResponse>;
   /**
-   * Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+   * Makes a group: a list or circle of users that only its owner sees. A user has at most 100 groups.
    * 
    * Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
@@ -2886,24 +2926,27 @@ export interface Calls {
    */
   updateGroup(request: UpdateGroupRequest): Promise<WriteGroupResponse>;
   /**
-   * Removes a group with its members. Of one that is not there it is a no-op.
+   * Removes a group with its members. The call changes nothing when there is no such group.
    * 
    * Errors: IDEMPOTENCY_MISMATCH.
    */
   deleteGroup(request: DeleteGroupRequest): Promise<WriteGroupResponse>;
   /**
-   * Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
-   * place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
+   * Makes up to 500 users the members of a group, and removes all other members, in one commit. A user that is a member
+   * already keeps its place in the list. Members need not be followed. One user that is refused as a member refuses the
+   * whole call.
    * 
-   * Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-   * NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * Errors:
+   * - GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user.
    */
   setGroupMembers(request: SetGroupMembersRequest): Promise<WriteGroupResponse>;
   /**
-   * Adds up to 500 members to a group, all or none of them. A group has at most 500.
+   * Adds up to 500 members to a group, all or none of them. A group has at most 500 members.
    * 
-   * Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-   * NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   * Errors:
+   * - GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+   * - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user.
    */
   addGroupMembers(request: AddGroupMembersRequest): Promise<WriteGroupResponse>;
   /**
@@ -2913,155 +2956,177 @@ export interface Calls {
    */
   removeGroupMembers(request: RemoveGroupMembersRequest): Promise<WriteGroupResponse>;
   /**
-   * A group. Only for its owner and for services.
+   * Returns a group, without its members. Only its owner and services may call it.
    * 
    * Errors: GROUP_NOT_FOUND.
    */
   getGroup(request: GetGroupRequest): Promise<GetGroupResponse>;
   /**
-   * All groups of a user, oldest first. Only for the user itself and for services.
+   * Lists all groups of a user, oldest first. Only the user itself and services may call it.
    */
   listGroups(request: ListGroupsRequest): Promise<ListGroupsResponse>;
   /**
-   * Who is in a group, who came last first. Only for its owner and for services.
+   * Lists the members of a group, newest member first. Only the owner and services may call it.
    * 
    * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listGroupMembers(request: ListGroupMembersRequest): Promise<ListGroupMembersResponse>;
   /**
-   * In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+   * Tells for each of up to 1,000 users in which groups of the owner it is. Only the owner and services may call it.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   listGroupsWithMember(request: ListGroupsWithMemberRequest): Promise<ListGroupsWithMemberResponse>;
   /**
-   * Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
-   * attachments as well it is a quote.
+   * Creates a post.
    * 
-   * A plain repost stands for its original: replies and reposts of it go to the original. A user has one of an original
-   * at a time: another answers the one that stands, with `changed: false`; after UndoRepost or DeletePost it can be
-   * made again. A quote is a post of its own: it is liked, answered, reposted and quoted itself, and stays when what it
-   * quotes is gone.
+   * - With `reply_to` it is a reply.
+   * - With `repost_of` and no text or attachments it is a plain repost.
+   * - With `repost_of` and a text or attachments it is a quote.
    * 
-   * A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
-   * and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
-   * U+17B4 and U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+3164, U+FE00 to
-   * U+FE0F, U+FEFF, U+FFA0, U+FFF0 to U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF), U+FFF9 to
-   * U+FFFB, and U+2800. What it says beside them is kept as given.
+   * A plain repost stands for its original: replies and reposts of it go to the original. A user has at most one plain
+   * repost of an original at a time. Another call returns the existing repost, with `changed: false`. After UndoRepost
+   * or DeletePost the user can repost again.
    * 
-   * Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
-   * BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
-   * GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
-   * POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
-   * post that is not public by another user than its author; IDEMPOTENCY_MISMATCH.
+   * A quote is a post of its own: users like it, reply to it, repost it and quote it. It stays when the quoted post is
+   * gone.
+   * 
+   * A post is empty if it has no attachment and its text has no visible character. The server keeps the text as given.
+   * A character is invisible if it is:
+   * - white space or a control, as Unicode defines them;
+   * - a default ignorable character of Unicode below U+3000: U+00AD, U+034F, U+061C, U+115F and U+1160, U+17B4 and
+   * U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F;
+   * - a default ignorable character of Unicode above U+3000: U+3164, U+FE00 to U+FE0F, U+FEFF, U+FFA0, U+FFF0 to
+   * U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF;
+   * - U+2800, or U+FFF9 to U+FFFB.
+   * 
+   * Errors:
+   * - MISSING_FIELD {field: text} for an empty post;
+   * - TEXT_TOO_LONG {limit}, TOO_LONG {field, limit}, and BATCH_TOO_LARGE {limit} for too many attachments;
+   * - INVALID_FIELD {field: repost_of} if `reply_to` is given, too;
+   * - GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without a group;
+   * - POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for the post that it replies to or reposts;
+   * - POST_FORBIDDEN, too, for a repost of another author's post that is not public;
+   * - IDEMPOTENCY_MISMATCH.
    */
   createPost(request: CreatePostRequest): Promise<WritePostResponse>;
   /**
-   * A post, with its counters and, for a repost or quote, its original.
+   * Returns a post with its counters. A repost or quote comes with its original.
    * 
    * Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   getPost(request: GetPostRequest): Promise<GetPostResponse>;
   /**
-   * Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
+   * Returns up to 200 posts, each with its own status, all at one position. Posts beyond about 3 MiB are OMITTED.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetPosts(request: BatchGetPostsRequest): Promise<BatchGetPostsResponse>;
   /**
-   * Changes a post of the author; the revision before is kept. An update that changes nothing answers
-   * `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
-   * begin to say something.
+   * Changes a post of the author. The server keeps the earlier revision. An update that changes nothing answers
+   * `changed: false` and makes no revision.
    * 
-   * Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-   * LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
-   * {field: text} for content of a plain repost, those of CreatePost for the
-   * content and the group, IDEMPOTENCY_MISMATCH.
+   * An update never changes `reply_to` and `repost_of`. It cannot add a text or attachments to a plain repost.
+   * 
+   * Errors:
+   * - POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, and POST_FORBIDDEN for a post of another author;
+   * - REVISION_MISMATCH {revision};
+   * - LIMIT_REACHED {limit} after 1,000 revisions, but not for an update that only narrows `visibility`;
+   * - INVALID_FIELD {field: update_mask}, and INVALID_FIELD {field: text} for a text of a plain repost;
+   * - the errors of CreatePost for the content and the group;
+   * - IDEMPOTENCY_MISMATCH.
    */
   updatePost(request: UpdatePostRequest): Promise<WritePostResponse>;
   /**
-   * Earlier revisions of a post, newest first, without the one that it has now. Those that the viewer could not have
-   * seen are left out.
+   * Lists the earlier revisions of a post, newest first, without the present one. It leaves out revisions that the
+   * viewer could not have seen.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listPostRevisions(request: ListPostRevisionsRequest): Promise<ListPostRevisionsResponse>;
   /**
-   * Deletes a post of the author, so that it can be restored. Deleting twice is a no-op. Replies stay.
+   * Deletes a post of the author. RestorePost can bring it back. Replies to it stay. Deleting twice changes nothing.
    * 
-   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH.
+   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for a post of another author, IDEMPOTENCY_MISMATCH.
    */
   deletePost(request: DeletePostRequest): Promise<WritePostResponse>;
   /**
-   * Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
-   * is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
+   * Restores a deleted post to its place, with its likes. A restored post is new to no user.
    * 
-   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
-   * content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-   * (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH.
+   * The call changes nothing if the post is not deleted. It also changes nothing for a plain repost while the author
+   * has another plain repost of the same original. Then the answer has the `post_id` of that other repost.
+   * 
+   * Errors:
+   * - POST_NOT_FOUND, POST_FORBIDDEN for a post of another author;
+   * - POST_DELETED for a post that was imported as deleted;
+   * - POST_DELETED for a post that is purged, as deleted posts are after `deleted_posts_days` (never unless set);
+   * - POST_TAKEN_DOWN while the post is taken down;
+   * - IDEMPOTENCY_MISMATCH.
    */
   restorePost(request: RestorePostRequest): Promise<WritePostResponse>;
   /**
-   * The posts of an author that the viewer may see, newest first.
+   * Lists the posts of an author that the viewer may see, newest first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listAuthorPosts(request: ListAuthorPostsRequest): Promise<ListAuthorPostsResponse>;
   /**
-   * Likes a post that the user may see, its own included. Liking twice is a no-op.
+   * Likes a post that the user may see. The user may like its own posts. Liking twice changes nothing.
    * 
    * Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN, IDEMPOTENCY_MISMATCH.
    */
   likePost(request: LikePostRequest): Promise<WritePostResponse>;
   /**
-   * Takes a like back, also when the post cannot be seen any more. Doing it twice is a no-op.
+   * Takes a like back, also when the user no longer sees the post. Unliking twice changes nothing.
    * 
    * Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
    */
   unlikePost(request: UnlikePostRequest): Promise<WritePostResponse>;
   /**
-   * Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a no-op.
-   * Of a plain repost it concerns the original.
+   * Deletes the user's plain repost of a post, also when the user no longer sees the post. Without such a repost the
+   * call changes nothing. If `post_id` is a plain repost itself, the call is about its original.
    * 
    * Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
    */
   undoRepost(request: UndoRepostRequest): Promise<WritePostResponse>;
   /**
-   * Who likes a post, newest like first, without those whom a block separates from the viewer.
+   * Lists the users who like a post, newest like first. It leaves out users with a block between them and the viewer.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listLikers(request: ListLikersRequest): Promise<ListLikersResponse>;
   /**
-   * Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
-   * often. A plain repost has none of its own: they are its original's.
+   * Lists the users who reposted or quoted a post, newest first. It leaves out reposts that the viewer may not see. A
+   * user with several reposts and quotes has an item for each. A plain repost has no reposts: they belong to its
+   * original.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listReposters(request: ListRepostersRequest): Promise<ListRepostersResponse>;
   /**
-   * The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
-   * left out.
+   * Returns the exact counters of up to 200 posts, without the posts. Each item has its own status. All are at one
+   * position.
    * 
    * Errors: BATCH_TOO_LARGE {limit}.
    */
   batchGetPostStats(request: BatchGetPostStatsRequest): Promise<BatchGetPostStatsResponse>;
   /**
-   * A page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its acknowledgement: send
-   * its token to be sure.
+   * Returns a page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its
+   * acknowledgement. Send the token of that write to be sure that the page includes it.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   getHomeTimeline(request: GetHomeTimelineRequest): Promise<GetHomeTimelineResponse>;
   /**
-   * A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
-   * follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+   * Returns a page of the posts of the members of a group of `viewer`, newest first. The rules are those of home, with
+   * the members in place of the users whom the viewer follows. Members need not be followed. A change of members takes
+   * effect with its acknowledgement.
    * 
    * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   getGroupTimeline(request: GetGroupTimelineRequest): Promise<GetGroupTimelineResponse>;
   /**
-   * What is new on top of the home since a position, at once.
+   * Returns the items that are new on top of the home since a position. The call answers at once.
    * 
    * Errors: MISSING_FIELD {field: token}.
    */
@@ -3073,219 +3138,286 @@ export interface Calls {
    */
   markSeen(request: MarkSeenRequest): Promise<MarkSeenResponse>;
   /**
-   * How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
+   * Counts the items of other users that came to the home after the mark and are visible now. Items of the viewer
+   * itself count as seen.
    * 
    * Errors: INVALID_FIELD {field: cap}.
    */
   getUnread(request: GetUnreadRequest): Promise<GetUnreadResponse>;
   /**
-   * Why a post is, or is not, in the home of a viewer.
+   * Explains why a post is in the home of a viewer, or why it is not.
    */
   explainFeed(request: ExplainFeedRequest): Promise<ExplainFeedResponse>;
   /**
-   * Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
-   * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
+   * Registers an account: a login name, which never changes, and a uid. The shard of the uid follows from the login
+   * name.
    * 
-   * Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-   * PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
-   * IDEMPOTENCY_MISMATCH for a repeat with another password.
+   * Services may call it. With the server's setting `registration = open` callers without a token may call it, too,
+   * within a budget for each address.
+   * 
+   * Errors:
+   * - MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}, and LOGIN_NAME_TAKEN;
+   * - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password;
+   * - TOO_LONG or INVALID_FIELD {field: nickname};
+   * - IDEMPOTENCY_MISMATCH for a retry with another password.
    */
   register(request: RegisterRequest): Promise<RegisterResponse>;
   /**
-   * Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
-   * RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
-   * 100 sessions: one more login ends the login that was used least recently.
+   * Logs in by login name, phone or email. Needs no token.
    * 
-   * Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
-   * USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in.
+   * The answer has an access token, which calls carry for an hour, and a refresh token, with which RefreshSession gets
+   * new tokens. The attempts for a name and from an address are limited. A user has at most 100 sessions: one more
+   * login ends the login that was used least recently.
+   * 
+   * Errors:
+   * - ONE_NAME_NEEDED;
+   * - LOGIN_FAILED for an unknown name and for a wrong password alike;
+   * - USER_DEACTIVATED, USER_TAKEN_DOWN {reason} or USER_DELETED with the right password;
+   * - RATE_LIMITED, and OVERLOADED when too many users log in.
    */
   login(request: LoginRequest): Promise<LoginResponse>;
   /**
-   * Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
-   * now; the answer has a new session.
+   * Changes the password of a user who knows the old one. All sessions of the user end, and so does every JWT that was
+   * issued to it until now. The answer has a new session.
    * 
-   * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
-   * for the new.
+   * Errors:
+   * - LOGIN_FAILED when the old password is wrong;
+   * - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the new password.
    */
   changePassword(request: ChangePasswordRequest): Promise<LoginResponse>;
   /**
-   * Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
-   * that was issued to it until now. For services.
+   * Sets the password of an account, after the user has proved its identity to you. All sessions of the user end, and
+   * so does every JWT that was issued to it until now. Only services may call it.
    * 
    * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
    */
   setPassword(request: SetPasswordRequest): Promise<SetPasswordResponse>;
   /**
-   * What a user says of itself, and what is kept of its account.
+   * Returns the profile of a user, and the data of its account.
    * 
-   * Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
-   * the uid alone, as that of BatchGetUsers.
+   * Any uid may have relations and posts without an account and a profile. For such a user the answer has only the uid,
+   * as in BatchGetUsers.
    */
   getUser(request: GetUserRequest): Promise<GetUserResponse>;
   /**
-   * The same of up to 1,000 users. From the first on that lies beyond about 3 MiB they are `omitted`.
+   * Returns up to 1,000 users, as GetUser does. Users beyond about 3 MiB are `omitted`.
    * 
    * Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}.
    */
   batchGetUsers(request: BatchGetUsersRequest): Promise<BatchGetUsersResponse>;
   /**
-   * Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+   * Finds a user by its login name, or for services by phone or email. An end user finds itself and users that are
    * discoverable.
    * 
-   * Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
-   * asks by phone or email, whether anybody has it or not.
+   * Errors:
+   * - ONE_NAME_NEEDED;
+   * - TOO_LONG or INVALID_FIELD with the field;
+   * - USER_NOT_FOUND;
+   * - PERMISSION_DENIED when an end user gives a phone or email, whether a user has it or not.
    */
   lookupUser(request: LookupUserRequest): Promise<LookupUserResponse>;
   /**
-   * Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
+   * Maps your external ids to uids, and uids to your external ids: up to 1,000 of both together, in order. Only
+   * services may call it.
    * 
-   * With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
-   * for the same id at the same time gets the same uid, and a repeat changes nothing. An id whose user was erased begins a
-   * new user, unless `listed` says that a list names it.
+   * With `create`, an external id without a uid gets one, and keeps it. A service needs the scope `user.write` for
+   * that. Concurrent calls with the same id get the same uid. A retry changes nothing. An id whose user was erased
+   * begins a new user, unless `listed` is set.
    * 
-   * Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
-   * {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope.
+   * Errors:
+   * - MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit};
+   * - MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD {field: external_ids} for a text that is no id;
+   * - PERMISSION_DENIED for `create` without the scope.
    */
   resolveIds(request: ResolveIdsRequest): Promise<ResolveIdsResponse>;
   /**
-   * Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
+   * Changes the profile of a user: the fields that `update_mask` names, or without a mask the fields that are not
+   * empty.
    * 
-   * Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};
-   * REVISION_MISMATCH {revision}.
+   * Errors:
+   * - TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for a value that is not allowed;
+   * - INVALID_FIELD {field: update_mask};
+   * - REVISION_MISMATCH {revision}.
    */
   updateUser(request: UpdateUserRequest): Promise<WriteUserResponse>;
   /**
-   * Sets what others may know of a user: what is given; the rest stays.
+   * Sets the privacy settings of a user. Settings that are absent stay as they are.
    * 
-   * Errors: MISSING_FIELD {field: privacy} when nothing is given.
+   * Errors: MISSING_FIELD {field: privacy} when no setting is given.
    */
   setPrivacy(request: SetPrivacyRequest): Promise<WriteUserResponse>;
   /**
-   * Deactivates a user, with an account or without: from the answer on its profile, posts and likes are hidden from
-   * everybody, its sessions and tokens are ended, it does nothing new, and nobody begins to follow it. Its edges stay in
-   * lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back.
+   * Deactivates a user, with an account or without.
+   * 
+   * From the answer on:
+   * - the user's profile, posts and likes are hidden from all users;
+   * - its sessions and tokens are ended;
+   * - the user does nothing new, and no user begins to follow it;
+   * - its edges stay in lists and counts, marked as `deactivated`.
+   * 
+   * No data is lost: Reactivate restores all of it.
    */
   deactivate(request: DeactivateRequest): Promise<WriteUserResponse>;
   /**
-   * Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
-   * imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
-   * restored. `changed: false` if nothing of it was here.
+   * Deletes a post for good, deleted already or not: its text, its earlier revisions, its likes, and the key of an
+   * imported post. The post cannot be restored. Its id stays taken, and replies and reposts of other users stay in
+   * their places. The call answers `changed: false` if nothing of the post was there.
    * 
-   * What it said is gone with the first commit, also where the deadline of the call passes. At most 1,024 likes are taken back
-   * before the answer, and all others by a job behind it; nobody sees them in the meantime.
+   * The first commit removes the content, also if the deadline of the call passes. The call takes back at most 1,024
+   * likes before it answers. A job takes back all others. No user sees them in the meantime.
    * 
-   * Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's.
+   * Errors: POST_NOT_FOUND; POST_FORBIDDEN for a post of another author.
    */
   purgePost(request: PurgePostRequest): Promise<PurgePostResponse>;
   /**
-   * Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
-   * come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
-   * agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
-   * is set to (`deleted_users_days`, 30 by default); then it is erased. Deleted twice is deleted once.
+   * Deletes a user for good, with an account or without. Deleting twice changes nothing.
    * 
-   * An end user whose account has a password gives it, whatever it calls with: a stolen session deletes nobody. Attempts are
-   * bounded as those of Login are. Who has none, and a service, are asked for none.
+   * - From the answer on the user is hidden as after Deactivate, and cannot be reactivated.
+   * - Then a job removes its follows, followers, blocks, mutes and likes one by one. So lists and counts agree at each
+   * moment.
+   * - Its content stays hidden, and its names stay taken, for `deleted_users_days` (30 by default). Then the user is
+   * erased.
    * 
-   * Errors, for an end user with a password: MISSING_FIELD or TOO_LONG {field: password}; LOGIN_FAILED for a wrong one;
-   * RATE_LIMITED; OVERLOADED when too many passwords wait to be verified.
+   * An end user whose account has a password must give it, with any credential. So a stolen session cannot delete the
+   * user. Attempts are limited as those of Login. Services, and users without a password, give none.
+   * 
+   * Errors, for an end user with a password:
+   * - MISSING_FIELD or TOO_LONG {field: password};
+   * - LOGIN_FAILED for a wrong password;
+   * - RATE_LIMITED, and OVERLOADED when too many passwords wait for their check.
    */
   deleteUser(request: DeleteUserRequest): Promise<WriteUserResponse>;
   /**
-   * Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
-   * id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
-   * stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
-   * posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
-   * keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`.
+   * Erases a user. It does the same as DeleteUser, and the job goes on at once. The job also removes the content,
+   * earlier revisions, names, contacts, external id, password, sessions and credentials. Only services with
+   * `user.write` may call it.
+   * 
+   * Watch tells the end (`USER_ERASED`), and GetUser has it as the status. These rows stay, and say nothing of the
+   * user:
+   * - that the uid is erased, and since when;
+   * - the ids of its posts, and the uid in posts of others that refer to them;
+   * - answers remembered for request ids, which hold only numbers and expire within a day.
+   * 
+   * Backups keep their data. `guanxi restore --erased` erases the user from restored data.
    */
   eraseUser(request: EraseUserRequest): Promise<WriteUserResponse>;
   /**
-   * Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+   * Reactivates a user. Only services with `user.write` may call it, because a deactivated user cannot call.
    * 
-   * Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down.
+   * Errors: USER_DELETED for a deleted user; USER_TAKEN_DOWN {reason} for a user that an operator has taken down.
    */
   reactivate(request: ReactivateRequest): Promise<WriteUserResponse>;
   /**
-   * Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
-   * the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
-   * once.
+   * Binds a phone number to a user, in place of an earlier one. From then on the user can log in with it, and services
+   * find the user by it. The user needs no account. Binding the same number twice changes nothing.
    * 
-   * Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN.
+   * Only services may call it. By the call the service states that it has verified the number.
+   * 
+   * Errors:
+   * - MISSING_FIELD {field: uid or phone};
+   * - TOO_LONG or INVALID_FIELD {field: phone};
+   * - CONTACT_TAKEN.
    */
   bindPhone(request: BindPhoneRequest): Promise<WriteUserResponse>;
   /**
-   * The same of a mail address.
+   * Binds a mail address to a user, in the same way as BindPhone.
    * 
-   * Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN.
+   * Errors:
+   * - MISSING_FIELD {field: uid or email};
+   * - TOO_LONG or INVALID_FIELD {field: email};
+   * - CONTACT_TAKEN.
    */
   bindEmail(request: BindEmailRequest): Promise<WriteUserResponse>;
   /**
-   * Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services.
+   * Removes the phone number from a user, if it has one. The number no longer leads to the user, and other users may
+   * bind it. Only services may call it.
    */
   unbindPhone(request: UnbindPhoneRequest): Promise<WriteUserResponse>;
   /**
-   * The same of the mail address.
+   * Removes the mail address from a user, in the same way as UnbindPhone.
    */
   unbindEmail(request: UnbindEmailRequest): Promise<WriteUserResponse>;
   /**
-   * Changes a refresh token for a new pair of tokens. Needs no token beside it.
+   * Exchanges a refresh token for a new pair of tokens. Needs no token beside it.
    * 
-   * The session stays the same. The access token that is replaced is good for 30 seconds more, so that calls under way
-   * need not wait, and the refresh may be repeated for as long, to the same answer: a lost answer or a second tab harms
-   * nothing. A refresh token that comes later, or one from before, is in two hands: the session ends with all its tokens.
+   * The session stays the same. The old access token is valid for 30 seconds more, so calls in flight go on. For the
+   * same time a retry with the old refresh token gets the same answer. So a lost answer or a second browser tab does no
+   * harm.
    * 
-   * Errors: MISSING_FIELD {field: refresh_token}; UNAUTHENTICATED when the session has ended or never was;
-   * REFRESH_REUSED when it ends now, since the token was changed before.
+   * The replaced refresh token after these 30 seconds, or an earlier one at any time, shows that two parties have it.
+   * Then the session ends with all its tokens.
+   * 
+   * Errors:
+   * - MISSING_FIELD {field: refresh_token};
+   * - UNAUTHENTICATED when the session has ended or never existed;
+   * - REFRESH_REUSED when the session ends now because the token was exchanged before.
    */
   refreshSession(request: RefreshSessionRequest): Promise<LoginResponse>;
   /**
-   * The sessions of a user, newest first: the 100 newest, as many as anybody has, so that there are no pages. Tokens that
-   * an operator made for the user are among them.
+   * Lists the sessions of a user, newest first. There are no pages: a user has at most 100 sessions. Tokens that an
+   * operator made for the user are in the list.
    */
   listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   /**
-   * Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
-   * its sessions end, and every JWT that was issued to it until now.
+   * Ends a session of a user at once, with its tokens and the streams that they opened. With `everywhere` it signs the
+   * user out: all its sessions end, and so does every JWT that was issued to it until now.
    * 
    * Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`.
    */
   revokeSession(request: RevokeSessionRequest): Promise<RevokeSessionResponse>;
   /**
-   * Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
-   * issued to the user until now. A JWT does not end by itself alone.
+   * Ends the session of the call. With `everywhere` it signs the user out: all its sessions end, and so does every JWT
+   * that was issued to it until now. Without `everywhere` a JWT does not end.
    */
   logout(request: LogoutRequest): Promise<LogoutResponse>;
   /**
-   * A ticket with which a web page opens one stream of one user, since an EventSource cannot send a token.
+   * Makes a ticket with which a web page opens one stream of one user. A page needs it because an EventSource cannot
+   * send a token.
    * 
-   * Send it as `?ticket=` of a GET with `accept: text/event-stream`, and nothing else with it is needed. It is valid for
-   * an hour, and no longer than the credential that made it; a stream that was opened with it ends then, too. An end
-   * user makes tickets for itself; a service for any user, with the scope `feed.read`.
+   * Send the ticket as `?ticket=` of a GET with `accept: text/event-stream`. The call needs nothing else. A ticket is
+   * valid for an hour, and no longer than the credential that made it. A stream that was opened with it ends then, too.
+   * 
+   * An end user makes tickets for itself. A service makes tickets for any user, with the scope `feed.read`.
    * 
    * Errors: MISSING_FIELD {field: stream}.
    */
   createStreamTicket(request: CreateStreamTicketRequest): Promise<CreateStreamTicketResponse>;
   /**
-   * A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
-   * of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-   * authors whom the viewer follows, whose groups it is in, or who it is itself.
+   * Returns a page of the posts that match a query and that `viewer` may see (see PostService), newest or best first.
    * 
-   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-   * token's events are not in the index in time, SEARCH_UNAVAILABLE.
+   * The search leaves out posts of users whom the viewer mutes, and plain reposts. It finds posts for followers,
+   * friends or a group only if the viewer follows the author, is in a group of the author, or is the author.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms} when
+   * the index does not reach the position of the token in time, SEARCH_UNAVAILABLE.
    */
   searchPosts(request: SearchPostsRequest): Promise<SearchPostsResponse>;
   /**
-   * A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
-   * so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
-   * whom it knows followers of, and who has most followers.
+   * Returns a page of the users whose names match, of at most 200 users, the best match first.
    * 
-   * End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
-   * is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
+   * The kinds of match, in order:
+   * - the whole name;
+   * - the beginning of the name, or of a word of it;
+   * - the name as it is read in pinyin;
+   * - a similar name.
    * 
-   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE.
+   * Within one kind of match the order is:
+   * - friends of the viewer;
+   * - users whom the viewer follows;
+   * - users with whom the viewer has the highest affinity;
+   * - users with the most followers among the users whom the viewer follows;
+   * - users with the most followers.
+   * 
+   * An end user finds itself. It also finds users that are active and `discoverable` and do not block it. It finds them
+   * by nickname, or by a login name that is given whole. A service finds all users that are not deleted, and finds
+   * login names in the same way as nicknames.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms},
+   * SEARCH_UNAVAILABLE.
    */
   searchUsers(request: SearchUsersRequest): Promise<SearchUsersResponse>;
   /**
-   * The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+   * Returns the first users that SearchUsers finds, while a user still types the name. One letter is enough.
    * 
    * Errors: as SearchUsers, without STALE_CURSOR.
    */

@@ -3,6 +3,45 @@
 //! [`main_router`] and [`admin_router`] make what the two listeners serve, [`pages_router`] what is left of the second
 //! without calls, [`serve`] runs one of them until it is told to stop. From bytes to calls is `guanxi-rim`.
 //! **Invariant:** only that crate and this one know proto and JSON.
+//!
+//! # What it is not
+//!
+//! - It accepts no connections and reads no tokens. `guanxi-rim` does.
+//! - It has no rules of the product. `guanxi-centers` has; a handler parses, calls one center and converts its answer.
+//! - It does not define the messages. The folder `proto/` does, and `guanxi-proto` has their code.
+//! - It is no program. `guanxi-server` gives it a store, settings and ports.
+//!
+//! # Main types
+//!
+//! - [`rules::RULES`] is the table of all calls, and [`rules::Access`] says who may make one.
+//! - [`main_router`] serves `RelationService`, `PostService`, `FeedService`, `UserService` and `SearchService`;
+//!   [`admin_router`] `AdminService`.
+//! - [`Options`] are of both. [`PageTokens`] seals the places in lists that callers get.
+//! - [`admin_client`] calls the admin listener in the words of the model. [`client_side`] has the parts of such clients.
+//!
+//! # Example
+//!
+//! Who may call Follow?
+//!
+//! ```
+//! use guanxi_api::rules::{Access, Budget, RULES};
+//! use guanxi_model::Scope;
+//!
+//! let follow = RULES.iter().find(|rule| rule.path == "guanxi.v1.RelationService/Follow");
+//! let follow = follow.expect("every call has a rule");
+//! // An end user, or a service with this scope.
+//! assert_eq!(follow.access, Access::User(Scope::RelationWrite));
+//! // An end user may give only itself in this field.
+//! assert_eq!(follow.own, Some("subject"));
+//! assert_eq!(follow.budget, Budget::Follows);
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `rules/mod.rs`: who may call what?
+//! - `relation/write.rs`: what does a handler do?
+//! - `services.rs`: what does each listener serve?
+//! - `translate.rs`: how do ids of another product become uids?
 
 #![allow(
     refining_impl_trait,

@@ -12,7 +12,7 @@ use guanxi_rim::Caller;
 use guanxi_rim::errors::{rim_error_with, to_wire};
 use guanxi_rim::rules::Rule;
 
-use crate::external_ids::{self, ExternalIds, Shown};
+use crate::external_ids::{self, ExternalIds, ShownIds};
 use crate::numbers::{Noticed, notice};
 
 /// The services behind their translation.
@@ -32,7 +32,7 @@ struct Wanted {
     /// The field that `actor` may stand for in the request.
     own: Option<&'static str>,
     /// Puts external ids into the answers, if they are wanted there.
-    shown: Option<Shown>,
+    shown: Option<ShownIds>,
 }
 
 impl Wanted {

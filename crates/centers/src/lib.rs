@@ -17,6 +17,59 @@
 //! | `jobs/` | the work beside calls: erasure, retention, expiry, unlocking, claims, sessions |
 //!
 //! `viewer.rs` decides who may learn of a block: centers return answers that are masked already.
+//!
+//! # What it is not
+//!
+//! - It stores nothing and knows no backend. The traits in `guanxi-ports` are all that it sees of one.
+//! - It does not decide what a single write changes. The planner in `guanxi-model` does.
+//! - It authenticates no caller. `guanxi-rim` does; a center is told by [`Viewer`] for whom it answers.
+//! - It converts no message. `guanxi-api` does.
+//!
+//! # Main types
+//!
+//! - [`relation::RelationCenter`], [`post::PostCenter`], [`feed::FeedCenter`], [`search::SearchCenter`] and
+//!   [`group::GroupCenter`] answer end users and services.
+//! - [`user::AccountCenter`] registers users and logs them in. [`operator::OperatorCenter`] answers operators.
+//! - A [`log_readers::Follower`] derives an effect from the events of the logs, and keeps its position together with it.
+//! - [`HeavyWork`] bounds how many costly calls run at once.
+//!
+//! # Example
+//!
+//! A follow, a read at the position of the write, and a block that its object does not learn of.
+//!
+//! ```
+//! use guanxi_centers::{Centers, Ports, Viewer};
+//! use guanxi_model::{HistoryId, Logs, ManualClock, Op, Reason, Uid};
+//! use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
+//! use std::sync::Arc;
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> guanxi_model::Result<()> {
+//!     let clock = Arc::new(ManualClock::new(1_000));
+//!     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
+//!     let inbox = Arc::new(MemoryInbox::new(HistoryId(1), Logs::One));
+//!     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store, clock };
+//!     let relation = Centers::new(&ports).relation;
+//!
+//!     let (ann, bob) = (Uid::new(1)?, Uid::new(2)?);
+//!     let followed = relation.act(Viewer::EndUser(ann), Op::Follow, ann, bob, None).await?;
+//!     assert!(followed.changed);
+//!     let (counts, _) = relation.counts(Viewer::EndUser(ann), &[bob], Some(followed.position)).await?;
+//!     assert_eq!(counts[0].followers, 1);
+//!
+//!     relation.act(Viewer::EndUser(bob), Op::Block, bob, ann, None).await?;
+//!     let refused = relation.act(Viewer::EndUser(ann), Op::Follow, ann, bob, None).await.unwrap_err();
+//!     assert_eq!(refused.reason, Reason::NotAllowed);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `relation/write.rs`: what does the simplest center do?
+//! - `viewer.rs`: who may learn of a block?
+//! - `feed/mod.rs`: how is an exact home made, and what are inboxes for?
+//! - `log_readers/mod.rs`: how does anything follow the logs?
 
 pub mod affinity;
 mod answer_room;

@@ -5,8 +5,61 @@
 //! `meta`: which databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
 //! that it is never taken for a part of another cluster.
 //!
-//! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), serving it ([`ClusterStore`]), checking
-//! what follows from facts on schedule ([`CheckSchedule`]), and filling it from a dump ([`restore_cluster`]).
+//! # What it is not
+//!
+//! - It has no rules. The planner in `guanxi-model` decides writes, and `guanxi-centers` decides what a reader sees.
+//! - It is no PostgreSQL server. Operators run the databases; tests start private ones by `guanxi-servers`.
+//! - It keeps no inboxes and no index of search. A process may keep an index in a directory, by `guanxi-search`.
+//! - It is not for one machine. `guanxi-embedded` is simpler there.
+//!
+//! # Main types
+//!
+//! - [`Databases`] is the list of databases. [`init()`] lays a cluster out on them, as [`InitTerms`] say.
+//! - [`ClusterStore`] implements the traits of `guanxi-ports`. [`ClusterOptions`] say how, and [`CarryMode`] how
+//!   effects reach other shards.
+//! - A [`ShardMap`] says which database has which genes.
+//! - [`check()`] says what is wrong with a cluster. [`CheckSchedule`] compares derived rows with facts while it is
+//!   served.
+//! - [`restore_cluster`] fills a cluster from a dump.
+//!
+//! # Example
+//!
+//! It needs two empty databases.
+//!
+//! ```no_run,standalone_crate
+//! use guanxi_cluster::{ClusterOptions, ClusterStore, Databases, InitTerms, init};
+//! use guanxi_model::{Clock, HistoryId, Op, PairCommand, Uid, Write};
+//! use guanxi_ports::{Facts as _, Store as _};
+//! use std::error::Error;
+//! use std::sync::Arc;
+//!
+//! async fn follow(clock: Arc<dyn Clock>) -> Result<(), Box<dyn Error>> {
+//!     let lines = ["one=postgresql://guanxi@one/guanxi", "two=postgresql://guanxi@two/guanxi"];
+//!     let databases = Databases::parse(&lines.map(str::to_owned))?;
+//!     // A repetition does what is missing.
+//!     init(&databases, InitTerms { history: HistoryId(7), schemas: None }, &mut |_| Ok(())).await?;
+//!
+//!     // User 1 may be in one database and user 2 in the other.
+//!     let store = ClusterStore::open(&databases, ClusterOptions::default(), clock).await?;
+//!     let (ann, bob) = (Uid::new(1)?, Uid::new(2)?);
+//!     let follow = PairCommand { op: Op::Follow, subject: ann, object: bob };
+//!     let applied = store.apply(Write::of(follow)).await?;
+//!     // A read with the position of the write waits until the follow is applied for user 2.
+//!     let view = store.view(Some(&applied.position)).await?;
+//!     assert_eq!(view.counts(&[bob]).await?[0].followers, 1);
+//!     store.leave().await;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `lanes/mod.rs`: how does a write become a transaction?
+//! - `derive/mod.rs`: how does a follow reach the shard of the followed user?
+//! - `view/mod.rs`: what does a read see of several databases?
+//! - `init.rs`: what is in a database?
+//!
+//! # Folders
 //!
 //! | folder or file | contains |
 //! |---|---|

@@ -7,6 +7,58 @@
 //! An entry in memory carries the seq from which it is right. A reader whose view is older reads its own snapshot instead, so
 //! every answer is of exactly one commit.
 //!
+//! # What it is not
+//!
+//! - It has no rules. The planner in `guanxi-model` decides writes, and `guanxi-centers` decides what a reader sees.
+//! - It does not serve calls. `guanxi-server` opens a directory and serves it.
+//! - It is not for many machines. `guanxi-cluster` is, and the dump of a directory fills a cluster.
+//! - It has no full-text index. `guanxi-search` has, in a directory of its own.
+//!
+//! # Main types
+//!
+//! - [`EmbeddedStore`] implements the traits of `guanxi-ports`. [`Options`] and [`Durability`] say how it is opened.
+//! - [`OpenError`] says what is wrong with a directory, and what to do.
+//! - [`Inboxes`] has the newest items of homes in memory.
+//! - [`load`] imports edges into an empty directory without the writer. [`restore`] fills a directory from a dump.
+//!
+//! # Example
+//!
+//! A new directory, a follow, and a read that includes it.
+//!
+//! ```
+//! use guanxi_embedded::{EmbeddedStore, Options};
+//! use guanxi_model::{ManualClock, Op, PairCommand, Uid, Write};
+//! use guanxi_ports::{Facts as _, Store as _};
+//! use std::sync::Arc;
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let dir = tempfile::tempdir()?;
+//!     let options = Options { free_space_reserve: 0, ..Options::default() };
+//!     let store = EmbeddedStore::open(dir.path(), options, Arc::new(ManualClock::new(1_000)))?;
+//!
+//!     let (ann, bob) = (Uid::new(1)?, Uid::new(2)?);
+//!     let follow = PairCommand { op: Op::Follow, subject: ann, object: bob };
+//!     let applied = store.apply(Write::of(follow)).await?;
+//!     assert_eq!(applied.changed(), 1);
+//!
+//!     let view = store.view(Some(&applied.position)).await?;
+//!     assert_eq!(view.counts(&[ann, bob]).await?[1].followers, 1);
+//!     drop(view);
+//!     store.close().await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `writer/mod.rs`: how does a group of writes become one commit?
+//! - `store/mod.rs`: what happens when a directory is opened and closed?
+//! - `reads/mod.rs`: how does a read pin a view?
+//! - `memory/relations/`: how does a user fit into one allocation?
+//!
+//! # Folders
+//!
 //! | folder | contains |
 //! |---|---|
 //! | `engine/` | the LSM engine, which no other module names |

@@ -6,6 +6,37 @@
 //!
 //! The corpus of a target is `tests-data/fuzz/TARGET.txt`: an input a line, escaped as in Rust's byte strings. All of it
 //! is run first. Then it goes on for [`SECONDS`], or as long as `cargo xtask fuzz` says, which sets the variables below.
+//!
+//! # What it is not
+//!
+//! - It measures no coverage. A target says by a number what an input led to, and a number that was not seen before is
+//!   new.
+//! - It has no targets. They are beside the decoders, most of them in files named `fuzz.rs`.
+//! - It generates no typed values; tests with these use `proptest`. A target gets bytes, and a failing input is made
+//!   shorter.
+//!
+//! # Example
+//!
+//! A target promises that a number that was read is written and read again as the same number.
+//!
+//! ```no_run
+//! use guanxi_fuzz::{came_to, fuzz};
+//!
+//! fuzz("numbers", &[b"12", b"-1"], |bytes| {
+//!     let text = std::str::from_utf8(bytes);
+//!     let Ok(Ok(number)) = text.map(str::parse::<i64>) else { return 0 };
+//!     assert_eq!(number.to_string().parse(), Ok(number));
+//!     // Two inputs of the same sign and length are alike: the second one leads to nothing new.
+//!     came_to((number.signum(), bytes.len()))
+//! });
+//! ```
+//!
+//! # Where to begin
+//!
+//! - [`fuzz()`]: what is done with a target, and what does a failure print?
+//! - `pool.rs`: which inputs are kept, and how is a corpus read?
+//! - `dice.rs`: how is an input changed?
+//! - `crates/rows/src/fuzz.rs`: what does a whole target look like?
 #![expect(clippy::print_stderr, reason = "only tests call it, and read its output when they fail")]
 
 mod dice;
@@ -16,7 +47,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 pub use dice::InputDice;
-use pool::Pool;
+use pool::InputPool;
 
 /// How many seconds a target runs in tests.
 pub const SECONDS: u64 = 3;
@@ -52,7 +83,7 @@ pub fn fuzz(target: &str, seeds: &[&[u8]], check: impl Fn(&[u8]) -> u64) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let runs = Duration::from_secs(number(SECONDS_VARIABLE).unwrap_or(SECONDS));
     let seed = number(SEED_VARIABLE).unwrap_or(0);
-    let mut pool = Pool::read(target);
+    let mut pool = InputPool::read(target);
     pool.offer(seeds);
     let mut dice = InputDice::new(seed ^ came_to(target));
     for input in pool.begin() {

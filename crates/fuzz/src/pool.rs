@@ -18,7 +18,7 @@ const CORPUS_MAX: usize = 64;
 /// Bytes of an input that is written into a corpus.
 const CORPUS_LENGTH_MAX: usize = 160;
 
-pub(crate) struct Pool {
+pub(crate) struct InputPool {
     /// Those that every run begins with.
     begin: Vec<Vec<u8>>,
     kept: Vec<Vec<u8>>,
@@ -29,7 +29,7 @@ fn path(target: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests-data/fuzz").join(format!("{target}.txt"))
 }
 
-impl Pool {
+impl InputPool {
     /// The corpus of a target; empty as long as it has none.
     pub(crate) fn read(target: &str) -> Self {
         let text = std::fs::read_to_string(path(target)).unwrap_or_default();

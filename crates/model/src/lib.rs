@@ -2,6 +2,49 @@
 //!
 //! Everything here is pure. **Invariant:** this crate does no I/O, is not async, and reads no clock; time comes
 //! in through [`Clock`].
+//!
+//! # What it is not
+//!
+//! - It is no store. `guanxi-embedded` keeps rows on one machine, `guanxi-cluster` in PostgreSQL.
+//! - It is no layout of rows. `guanxi-rows` has their keys and values.
+//! - It normalises no text. Names and contacts are here in their stored form, which `guanxi-texts` makes.
+//! - It puts no page together. `guanxi-centers` does, over the traits of `guanxi-ports`.
+//!
+//! # Main types
+//!
+//! - [`Uid`] and [`PostId`] are checked when they are made. The [`Gene`] of a user is the low 8 bits of its id.
+//! - A [`Write`] has one or several [`Command`]s, and each of them has an [`Outcome`].
+//! - An [`Op`] is what one user does to another. [`pair::RULES`] says what it changes in their [`PairState`].
+//! - A [`plan::Planner`] decides a write over the rows of a [`plan::State`].
+//! - An [`Event`] is an entry of a log. A [`Position`] says for each log up to which event it is known.
+//! - An [`Error`] has a [`Reason`] from one closed list. [`limits`] has every bound.
+//!
+//! # Example
+//!
+//! A follow changes one thing between two strangers. It is refused while either of them blocks the other.
+//!
+//! ```
+//! use guanxi_model::pair::{Effect, decide};
+//! use guanxi_model::{Direction, Op, PairInputs, PairState, Reason};
+//!
+//! let strangers = PairState::default();
+//! let decision = decide(strangers, Op::Follow, &PairInputs::default());
+//! assert_eq!(decision.result, Ok(true));
+//! assert_eq!(decision.effects, [Effect::Follow]);
+//! assert!(decision.state.forward.follows);
+//!
+//! let blocks = Direction { blocks: true, ..Direction::default() };
+//! let blocked = PairState { backward: blocks, ..strangers };
+//! let decision = decide(blocked, Op::Follow, &PairInputs::default());
+//! assert_eq!(decision.result, Err(Reason::Blocked));
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `pair/table.rs`: what does an operation on another user change, and when is it refused?
+//! - `plan/mod.rs`: how does a write become changes of rows?
+//! - `position/mod.rs`: when does one position include another?
+//! - `limits.rs`: how much of each thing may there be, and why?
 
 mod admitted;
 pub mod affinity;

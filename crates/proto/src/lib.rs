@@ -2,6 +2,50 @@
 //!
 //! `src/gen` is written by `cargo xtask codegen` from the protos at the root of the workspace and is committed, so
 //! that a build needs neither protoc nor a build script.
+//!
+//! # What it is not
+//!
+//! - It is not where the API is defined. That is the folder `proto/` at the root of the workspace.
+//! - It serves nothing. `guanxi-rim` has the server, `guanxi-api` the handlers.
+//! - Its [`Client`] repeats no call and keeps no position. `guanxi-client` does, for programs of others.
+//!
+//! # Main types
+//!
+//! - [`v1`] has the messages and services of the API, [`rpc`] those of `google.rpc` that errors have.
+//! - A [`Client`] calls one server, as [`ClientOptions`] say: by Connect or gRPC, with TLS or without, by types or by
+//!   JSON.
+//! - [`OPENAPI`] and [`DESCRIPTORS`] are the API as data.
+//!
+//! # Example
+//!
+//! A call by types, and the same request in JSON.
+//!
+//! ```
+//! use guanxi_proto::{Client, ClientOptions, ConnectError, OPENAPI, v1};
+//!
+//! /// User 1 follows user 2. Returns whether that is new.
+//! async fn follow(client: &Client) -> Result<Option<bool>, ConnectError> {
+//!     let request = v1::FollowRequest { subject: 1, object: 2, ..Default::default() };
+//!     Ok(client.relation().follow(request).await?.into_owned().changed)
+//! }
+//!
+//! // A client connects when it calls.
+//! let client = Client::new(&ClientOptions::new("http://127.0.0.1:7420"))?;
+//! let _not_called = follow(&client);
+//!
+//! // In JSON a 64-bit number is a string, as in all protobuf JSON.
+//! let request = v1::FollowRequest { subject: 1, object: 2, ..Default::default() };
+//! assert_eq!(serde_json::to_string(&request)?, r#"{"subject":"1","object":"2"}"#);
+//! assert!(OPENAPI.contains("/guanxi.v1.RelationService/Follow"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `proto/guanxi/v1/relation.proto`: what is a call, and what is said of it?
+//! - `client.rs`: how is a call made by types?
+//! - `json.rs`: how is a call made by name?
+//! - `docs/adr/0007-connectrpc.md`: why this library, and what would replace it?
 
 #[allow(
     missing_docs,

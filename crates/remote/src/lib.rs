@@ -1,6 +1,42 @@
 //! The ports over the API: a backend that is somewhere else.
 //!
-//! It lets the conformance suite run through the whole of the wire. What the API cannot express is in [`Remote::cannot`].
+//! It lets the conformance suite run through the whole of the wire. [`Remote::cannot`] names what the API cannot express.
+//!
+//! # What it is not
+//!
+//! - It is no backend for a product, and no client for other programs. `guanxi-client` is that client.
+//! - It is not the suite. `guanxi-spec` has it; the tests of `guanxi-api` and of the binary run it over a [`Remote`].
+//! - It starts no server. Each test does.
+//!
+//! # Main types
+//!
+//! - [`Remote`] implements the traits of `guanxi-ports` by calls of the main and the admin listener.
+//! - [`PAGE_KEY`] is the key of page tokens that the server under test must have.
+//!
+//! # Example
+//!
+//! ```no_run,standalone_crate
+//! use guanxi_model::Uid;
+//! use guanxi_ports::Store as _;
+//! use guanxi_proto::{Client, ClientOptions};
+//! use guanxi_remote::Remote;
+//! use std::error::Error;
+//!
+//! async fn followers(uid: Uid) -> Result<u64, Box<dyn Error>> {
+//!     let client = |port: u16| Client::new(&ClientOptions::new(format!("http://127.0.0.1:{port}")));
+//!     let remote = Remote::connect(client(7420)?, client(7421)?).await.map_err(|_| "no server answers")?;
+//!     // It looks like any store, and every question is a call.
+//!     let view = remote.view(None).await?;
+//!     Ok(view.counts(&[uid]).await?[0].followers)
+//! }
+//! ```
+//!
+//! # Where to begin
+//!
+//! - [`Remote::cannot`]: what can the API not express, and why?
+//! - `facts.rs`: which call is a write?
+//! - `questions/mod.rs`: which call is a question?
+//! - `places.rs`: how does a test make a page token?
 
 mod admin;
 mod external_ids;

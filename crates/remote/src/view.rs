@@ -29,20 +29,20 @@ impl Remote {
 }
 
 /// A page's place as the API takes it.
-pub(super) struct Place {
+pub(super) struct ViewPlace {
     pub(super) page_size: i32,
     pub(super) page_token: String,
     pub(super) offset: u32,
 }
 
-pub(super) fn place(page: Page, key: ListKey) -> Place {
+pub(super) fn place(page: Page, key: ListKey) -> ViewPlace {
     let page_size = i32::try_from(page.size()).unwrap_or(i32::MAX);
     let (page_token, offset) = match page.start() {
         PageStart::Newest => (String::new(), 0),
         PageStart::After(cursor) => (page_tokens(key.scope()).after(Some(cursor)), 0),
         PageStart::Offset(offset) => (String::new(), offset),
     };
-    Place { page_size, page_token, offset }
+    ViewPlace { page_size, page_token, offset }
 }
 
 pub(super) fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePage> {
@@ -72,7 +72,7 @@ impl RemoteView {
         macro_rules! fetch {
             ($key:ident, $method:ident, $request:ident, $items:ident $(, $more:ident: $value:expr)*) => {{
                 let key = ListKey::$key(of);
-                let Place { page_size, page_token, offset } = place(page, key);
+                let ViewPlace { page_size, page_token, offset } = place(page, key);
                 let _ = offset;
                 let request = v1::$request { uid, page_size, page_token, token $(, $more: $value(offset))* };
                 let answer = call(client.$method(request).await)?;

@@ -46,14 +46,14 @@ impl Default for Calls {
 
 impl Calls {
     /// Counts a call until what is returned is dropped.
-    pub(crate) fn begin(&self) -> Call {
+    pub(crate) fn begin(&self) -> CountedCall {
         let mut number = 0;
         self.0.counts.send_modify(|calls| {
             calls.in_flight += 1;
             calls.begun += 1;
             number = calls.begun;
         });
-        Call { calls: self.0.clone(), number }
+        CountedCall { calls: self.0.clone(), number }
     }
 
     /// Completes when there was no call for a time.
@@ -84,12 +84,12 @@ impl Calls {
 }
 
 /// A call in flight.
-pub(crate) struct Call {
+pub(crate) struct CountedCall {
     calls: Arc<Shared>,
     number: u64,
 }
 
-impl Drop for Call {
+impl Drop for CountedCall {
     fn drop(&mut self) {
         self.calls.untaken().remove(&self.number);
         self.calls.counts.send_modify(|calls| calls.in_flight -= 1);
@@ -102,11 +102,11 @@ pub(crate) struct CountedBody<B> {
     body: B,
     /// The rest of a frame.
     rest: Bytes,
-    call: Call,
+    call: CountedCall,
 }
 
 impl<B> CountedBody<B> {
-    pub(crate) fn new(body: B, call: Call) -> Self {
+    pub(crate) fn new(body: B, call: CountedCall) -> Self {
         let counted = Self { body, rest: Bytes::new(), call };
         counted.waits();
         counted

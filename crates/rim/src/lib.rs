@@ -5,6 +5,57 @@
 //! until it is told to stop. Which services there are, and what the rules say, is of the crate above.
 //! **Invariant:** only this crate and the API know proto and JSON.
 //!
+//! # What it is not
+//!
+//! - It is not the API. Which calls there are, who may call them, and what they do, is in `guanxi-api`.
+//! - It decides nothing about users and posts. `guanxi-centers` does.
+//! - It opens no store and reads no configuration. `guanxi-server` does, and makes the [`RouterOptions`].
+//!
+//! # Main types
+//!
+//! - A [`Router`] is what a listener serves, as [`RouterOptions`] say. [`serve`] runs it.
+//! - A [`rules::CallTable`] has a [`rules::Rule`] for each call: which [`rules::Access`] it asks for, and which budget
+//!   pays it.
+//! - An [`Authenticator`] makes a [`Caller`] of a bearer token. [`Jwt`] verifies the tokens of other issuers.
+//! - [`Load`] bounds calls and streams, [`Budgets`] what a caller may ask for in a time.
+//!
+//! # Example
+//!
+//! A table of rules, and a token of which only the hash is stored.
+//!
+//! ```
+//! use guanxi_model::{Principal, Scope};
+//! use guanxi_rim::rules::{Access, Budget, CallTable, Methods, Rule};
+//! use guanxi_rim::{hash_token, mint_token};
+//!
+//! const READ: Rule = Rule {
+//!     path: "example.v1.NoteService/Read",
+//!     access: Access::User(Scope::PostRead),
+//!     own: Some("viewer"),
+//!     budget: Budget::Reads,
+//! };
+//! const RULES: &[Rule] = &[
+//!     READ,
+//!     Rule { path: "example.v1.AdminService/Purge", access: Access::Admin, own: None, budget: Budget::Free },
+//! ];
+//!
+//! let methods = Methods::new(&CallTable { rules: RULES, events: &[], register: "", login: "" });
+//! assert_eq!(methods.find(READ.path).map(|method| method.rule.access), Some(READ.access));
+//! // A call without a rule is refused.
+//! assert!(methods.find("example.v1.NoteService/Write").is_none());
+//!
+//! let token = mint_token(&Principal::Admin, [7; 32]);
+//! assert!(token.text.starts_with("gx_"));
+//! assert_eq!(token.hash, hash_token(&token.text));
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `rules.rs`: what does a rule say?
+//! - `router/enter.rs` and `router/guard.rs`: in which order is a call let in?
+//! - `server.rs`: what bounds a connection?
+//! - `errors/mod.rs`: how does an error look on the wire?
+//!
 //! # The way of a call
 //!
 //! 1. `server.rs` accepts the connection, over TLS (`tls/`) if the listener has a certificate.

@@ -34,9 +34,9 @@ impl Revocations {
     }
 
     /// Waits for revocations of one holder's credentials.
-    pub(crate) fn watch(&self, holder: &Holder) -> Watch {
+    pub(crate) fn watch(&self, holder: &Holder) -> RevocationWatch {
         let receiver = self.lock().entry(holder.clone()).or_default().subscribe();
-        Watch { receiver: Some(receiver), holder: holder.clone(), revocations: self.clone() }
+        RevocationWatch { receiver: Some(receiver), holder: holder.clone(), revocations: self.clone() }
     }
 
     fn tell(&self, holder: &Holder) {
@@ -51,14 +51,14 @@ impl Revocations {
 }
 
 /// Waits for revocations of one holder's credentials, until it is dropped.
-pub(crate) struct Watch {
+pub(crate) struct RevocationWatch {
     /// There until the drop.
     receiver: Option<watch::Receiver<()>>,
     holder: Holder,
     revocations: Revocations,
 }
 
-impl Watch {
+impl RevocationWatch {
     /// Completes when one was revoked since the last call, or since the watch began.
     pub(crate) async fn revoked(&mut self) {
         if let Some(receiver) = &mut self.receiver {
@@ -68,7 +68,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for RevocationWatch {
     fn drop(&mut self) {
         let mut watched = self.revocations.lock();
         self.receiver = None;

@@ -35,7 +35,7 @@ fn hint(message: &str, path: &str) -> Option<String> {
     }
     let said = message.contains(NUMBER).then_some(message)?;
     let hint = if said.contains("string \"ext:") {
-        "`ext:` stands for users alone, in calls that want a token: other ids are digits in quotes"
+        "`ext:` is only for users, in calls that need a token: other ids are digits in quotes"
     } else if said.contains("string \"") {
         "an id is digits in quotes, such as \"42\"; an id of your own, such as a UUID, stands for a user as \"ext:ID\" \
          (docs/external-ids.md)"

@@ -6,6 +6,48 @@
 //! files beside the data) and runs the lower half until the end. Tests serve the specification in memory with the lower half.
 //! Verbs of the command line that need no server work on the same open store: `store.ports().operator(..)`.
 //!
+//! # What it is not
+//!
+//! - It is not the command line. `crates/guanxi` is, with one file for each command.
+//! - It has no rules and no handlers. `guanxi-centers` and `guanxi-api` have them.
+//! - It is no backend. It opens one of `guanxi-embedded` and `guanxi-cluster`, and other crates of the product see ports alone.
+//!
+//! # Main types
+//!
+//! - [`OpenStore`] is an open [`Directory`] or [`Cluster`]. [`StorePorts`] has its ports with all wrappers.
+//! - [`config::Settings`] has each setting with its default. [`config::load`] reads file, environment and flags.
+//! - [`Serving`] is a server that accepts calls, [`Stop`] ends it.
+//! - [`Failure`] is what a command tells the operator, with the code of its exit.
+//!
+//! # Example
+//!
+//! A server that ends as soon as it accepts calls.
+//!
+//! ```no_run,standalone_crate
+//! use guanxi_server::config::Settings;
+//! use guanxi_server::{Directory, Outcome, serve, telemetry};
+//! use std::path::Path;
+//!
+//! async fn serve_once(dir: &Path) -> Outcome {
+//!     let settings = Settings::default();
+//!     let metrics = telemetry::install_metrics()?;
+//!     let opened = Directory::open(dir, &settings)?;
+//!     // The last argument runs once both listeners accept. Calls that run are answered before the store closes.
+//!     serve(opened, dir, &settings, metrics, async |serving| {
+//!         assert!(!serving.stop.begin(), "the end has not begun before");
+//!         Ok(())
+//!     })
+//!     .await
+//! }
+//! ```
+//!
+//! # Where to begin
+//!
+//! - `ports.rs`: which wrappers are around the ports, and in which order?
+//! - `listen/mod.rs`: what is started before the first call, and what ends after the last?
+//! - `config/table.rs`: which settings are there?
+//! - `jobs.rs`: what does a server do beside answering?
+//!
 //! # Threads
 //!
 //! | thread | runs | started by | stopped by |

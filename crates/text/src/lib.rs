@@ -1,11 +1,36 @@
 //! Searching text: what words are, what a query is, and whether a text or a name matches it.
 //!
 //! It is pure, and one definition for all who search: the index keeps [`Analysis::tokens`], reads show a hit only if its
-//! present text [`matches()`] the query, and [`highlights`] says where. It keeps no index and ranks nothing.
+//! present text [`matches()`] the query, and [`highlights`] says where.
 //!
-#![doc = "```"]
-#![doc = include_str!("tests/tour.inc")]
-#![doc = "```"]
+//! # What it is not
+//!
+//! - It is no index and ranks nothing. `guanxi-search` keeps the indexes, and answers ids.
+//! - It does not decide who may see a hit. `guanxi-centers` does, for each hit.
+//! - It does not normalise login names and contacts. `guanxi-texts` does.
+//!
+//! # Example
+//!
+//! ```
+//! use guanxi_text::{Analysis, Query, QueryError, highlights, matches};
+//!
+//! let query = Query::parse("strasse 手机 -\"big cat\" ser*")?;
+//! let text = "Die Straße: my server, 新手機!";
+//! assert!(matches(&query, text));
+//! assert_eq!(highlights(&query, text), [4..10, 15..21, 24..26]);
+//!
+//! let analysis = Analysis::of("Zoë: 你好");
+//! let tokens: Vec<(&str, u32)> = analysis.tokens().map(|token| (token.text, token.position)).collect();
+//! assert_eq!(tokens, [("zoe", 0), ("你", 1), ("你好", 1), ("好", 3)]);
+//! # Ok::<(), QueryError>(())
+//! ```
+//!
+//! # Where to begin
+//!
+//! - [`Query`]: what may a user type, and how much of it? The section about queries below has the language.
+//! - [`Analysis`]: how does a text become tokens? `class.rs` says what a character is, `fold/` what it becomes.
+//! - [`matches()`]: does a query find a text?
+//! - [`name_match`]: how is a name found that is typed in pinyin, or nearly right?
 //!
 //! # Words and runs
 //!

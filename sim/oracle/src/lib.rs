@@ -13,8 +13,46 @@
 //! - Each moment is at or after the start of the question, and includes what its token names.
 //! - No viewer is shown a post from a moment of its author's shard at which the author blocks the viewer: an answer
 //!   that a change of the viewer's relations has overtaken is made again.
-//! - Who is told what is new is told of posts for friends, where the author has begun or ceased to follow the viewer, once that
-//!   has come to the viewer's shard; and of everything once all has come.
+//! - News tells of posts for friends, where the author has begun or ceased to follow the viewer, once that change has
+//!   come to
+//!   the viewer's shard. It tells of everything once all changes have come.
+//!
+//! # What it is not
+//!
+//! - It is not how the product makes a home. `guanxi-centers` does that, in `feed/`.
+//! - It plays nothing. `guanxi-sim` plays histories and compares the answers with those of the oracle.
+//! - It is not fast: each answer walks over all posts.
+//!
+//! # Main types
+//!
+//! - [`Happened`] is all that can happen, and [`Kind`] what a new post is to others.
+//! - [`Oracle`] answers homes, lists of authors, timelines of groups, and who may see, like or repost what.
+//!
+//! # Example
+//!
+//! ```
+//! use guanxi_model::{Op, PostId, Uid, Visibility};
+//! use guanxi_oracle::{Happened, Kind, Oracle};
+//!
+//! let (ann, bob) = (Uid::new(1)?, Uid::new(2)?);
+//! let mut oracle = Oracle::default();
+//! assert!(oracle.happened(&Happened::Pair { op: Op::Follow, subject: ann, object: bob }));
+//! let id = PostId::new(1)?;
+//! oracle.happened(&Happened::Wrote { id, author: bob, kind: Kind::Post, visibility: Visibility::Public, seq: 1 });
+//! assert_eq!(oracle.home(ann), [id]);
+//!
+//! // A block by the author hides the post from home.
+//! oracle.happened(&Happened::Pair { op: Op::Block, subject: bob, object: ann });
+//! assert_eq!(oracle.home(ann), []);
+//! # Ok::<(), guanxi_model::Error>(())
+//! ```
+//!
+//! # Where to begin
+//!
+//! - [`Oracle::home`]: what is home?
+//! - [`Oracle::of_parts`]: what is promised where shards answer as of different moments?
+//! - `pairs.rs`: what do operations between two users change?
+//! - `tests.rs`: the definition by examples, one sentence each.
 
 #[cfg(test)]
 mod tests;

@@ -53,9 +53,13 @@ fn every_mutation_is_found(keeper: Keeper) -> Vec<String> {
 
 #[test]
 fn histories_go_right_without_the_bug() {
+    let tenth: Option<u64> = std::env::var("GUANXI_SIM_TENTH").ok().map(|text| text.parse().unwrap());
+    let is_played = |nth: u64| tenth.is_none_or(|tenth| nth % 5 == tenth % 5);
     for mutation in Mutation::ALL {
         // Those of one bug beyond are the same ones again.
-        histories::of(mutation).iter().take(24).for_each(|steps| steps::holds(steps));
+        let histories = histories::of(mutation);
+        let played = histories.iter().take(24).zip(0..).filter(|(_, nth)| is_played(*nth));
+        played.for_each(|(steps, _)| steps::holds(steps));
     }
 }
 

@@ -39,7 +39,7 @@ impl Acting {
 
     /// What is said of `actor` in a message.
     pub(super) fn text(own: &str) -> String {
-        format!("In JSON alone: another name of `{own}`, the same in every call. Give one of the two.")
+        format!("Only in JSON: another name of `{own}`, the same in every call. Give one of the two.")
     }
 }
 

@@ -47,9 +47,9 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
             "title": "guanxi",
             "version": "v1",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
-            "description": "The same methods answer gRPC, gRPC-Web and the binary Connect protocol on the same port.",
+            "description": "The same methods are on the same port in gRPC, gRPC-Web and the binary Connect protocol.",
         },
-        "servers": [server("7420", "The main listener, where it is unless configured.")],
+        "servers": [server("7420", "The main listener, at its default address.")],
         "security": [{ "bearer": [] }],
         "tags": tags,
         "paths": paths,
@@ -57,13 +57,13 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
             "securitySchemes": { "bearer": {
                 "type": "http",
                 "scheme": "bearer",
-                "description": "A token that `guanxi token create` made. A server with `--no-auth` wants none.",
+                "description": "A token that `guanxi token create` made. A server with `--no-auth` needs none.",
             } },
             "parameters": { "guanxi-ids": {
                 "name": "guanxi-ids",
                 "in": "header",
                 "schema": { "type": "string", "enum": ["external"] },
-                "description": "Uids of the answer are written `ext:ID`, with ids of yours, where there are such.",
+                "description": "The answer has uids in the form `ext:ID`, with your external ids, for users with an external id.",
             } },
             "responses": responses,
             "schemas": schemas,
@@ -118,8 +118,7 @@ fn services(
                 item["get"] = call.get();
             }
             if service.name() == ADMIN {
-                item["servers"] =
-                    json!([server("7421", "The admin listener, where it is unless configured.")]);
+                item["servers"] = json!([server("7421", "The admin listener, at its default address.")]);
             }
             paths.insert(path, item);
         }
@@ -187,7 +186,7 @@ impl Call<'_> {
         };
         let more = json!([
             flag("connect", json!(["v1"]), "The version of the protocol."),
-            flag("encoding", json!(["json"]), "How the message is written; `proto` is the binary form."),
+            flag("encoding", json!(["json"]), "The encoding of the message. The binary form is `proto`."),
             {
                 "name": "message",
                 "in": "query",
@@ -196,15 +195,16 @@ impl Call<'_> {
                 "description": "The request in JSON, percent-encoded.",
             },
             flag("base64", json!(["1"]), "The message is in base64 for URLs."),
-            flag("compression", json!(["identity", "gzip", "zstd"]), "How the message is compressed below base64."),
+            flag("compression", json!(["identity", "gzip", "zstd"]), "The compression of the message, under base64."),
         ]);
         if let (Some(all), Value::Array(more)) = (get["parameters"].as_array_mut(), more) {
             all.extend(more);
         }
         // Refused while the head is read, before anything is known of the call.
-        for (status, text) in
-            [("414", "The URI is too long: call by POST."), ("431", "The head of the request is too large.")]
-        {
+        for (status, text) in [
+            ("414", "The URI is too long: call with POST."),
+            ("431", "The head of the request is too large."),
+        ] {
             get["responses"][status] = json!({ "description": text });
         }
         get
@@ -213,7 +213,7 @@ impl Call<'_> {
     fn responses(&self) -> Value {
         let streams = self.method.server_streaming();
         let answer = json!({
-            "description": if streams { "A stream of messages; an error comes at its end." } else { "The answer." },
+            "description": if streams { "A stream of messages. An error comes at the end." } else { "The answer." },
             "content": { self.kind(): { "schema": of(self.method.output_type()) } },
         });
         let mut responses = Map::from_iter([("200".to_owned(), answer)]);
@@ -243,7 +243,7 @@ fn refusal(status: u16, known: &[Known]) -> Value {
     });
     let header = match status {
         401 => Some(("WWW-Authenticate", "`Bearer`.")),
-        405 => Some(("Allow", "The HTTP methods that it answers.")),
+        405 => Some(("Allow", "The HTTP methods that the call accepts.")),
         _ => None,
     };
     if let Some((name, text)) = header {
@@ -268,7 +268,7 @@ fn error_schemas(schemas: &mut Map<String, Value>) {
         "Reason".to_owned(),
         json!({
             "type": "string",
-            "description": format!("Why, for programs. What is in braces is in the metadata.\n\n{}", lines.join("\n")),
+            "description": format!("The reason, for programs. The names in braces are keys of the metadata.\n\n{}", lines.join("\n")),
             "enum": names,
         }),
     );
@@ -300,14 +300,14 @@ fn error_schemas(schemas: &mut Map<String, Value>) {
             "type": "object",
             "description": "An error. Its first detail has the reason.",
             "properties": {
-                "code": { "type": "string", "enum": codes, "description": "The class." },
-                "message": { "type": "string", "description": "For people, in English." },
+                "code": { "type": "string", "enum": codes, "description": "The class of the error." },
+                "message": { "type": "string", "description": "A text for people, in English." },
                 "details": {
                     "type": "array",
                     "minItems": 1,
                     "items": { "anyOf": [
-                        detail("ErrorInfo", "Why."),
-                        detail("RetryInfo", "When to come back."),
+                        detail("ErrorInfo", "The reason."),
+                        detail("RetryInfo", "The time after which to retry."),
                     ] },
                 },
             },

@@ -173,7 +173,7 @@ pub(super) fn python_fields(descriptors: &FileDescriptorSet) -> String {
 /// The types of all messages for Python.
 pub(super) fn python_messages(descriptors: &FileDescriptorSet) -> String {
     let mut out = format!(
-        "# {SAID}\n\"\"\"Messages as JSON has them: what is absent is zero, empty or false.\"\"\"\n\nfrom __future__ import \
+        "# {SAID}\n\"\"\"Messages in JSON: an absent field is zero, empty or false.\"\"\"\n\nfrom __future__ import \
          annotations\n\nfrom collections.abc import Sequence\nfrom typing import Literal, Required, TypedDict\n"
     );
     let acting = Acting::of(descriptors);
@@ -216,7 +216,7 @@ pub(super) fn python_aio_calls(descriptors: &FileDescriptorSet) -> String {
 fn calls_of(descriptors: &FileDescriptorSet, class: &str, define: &str, wait: &str) -> String {
     let mut out = format!(
         "# {SAID}\n\"\"\"A method for each RPC with one answer.\"\"\"\n\nfrom __future__ import annotations\n\nfrom typing \
-         import Any\n\nfrom . import messages as m\n\n\nclass {class}:\n    \"\"\"What a client can call.\"\"\"\n\n    \
+         import Any\n\nfrom . import messages as m\n\n\nclass {class}:\n    \"\"\"The methods of a client.\"\"\"\n\n    \
          {define}def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:\n        \
          \"\"\"Calls a method by its path.\"\"\"\n        raise NotImplementedError\n"
     );

@@ -22,23 +22,18 @@ pub(super) struct Known {
 
 /// Reasons that only the transport knows.
 const OF_THE_TRANSPORT: &[(&str, &str, u16, &str)] = &[
-    ("MALFORMED", "invalid_argument", 400, "the request cannot be decoded, or has a field that is not known"),
+    ("MALFORMED", "invalid_argument", 400, "the request cannot be decoded, or has an unknown field"),
     ("REQUEST_TOO_LARGE", "invalid_argument", 400, "the request has more bytes than allowed"),
     ("UNKNOWN_METHOD", "unimplemented", 404, "there is no such method"),
+    ("WRONG_LISTENER", "unimplemented", 404, "the other listener answers this method; the metadata names it"),
+    ("METHOD_NOT_ALLOWED", "unimplemented", 405, "the call does not accept this HTTP method; see `Allow`"),
     (
-        "WRONG_LISTENER",
-        "unimplemented",
-        404,
-        "the other listener answers this method; metadata says where it is",
-    ),
-    ("METHOD_NOT_ALLOWED", "unimplemented", 405, "the method is not called by this HTTP method; see `Allow`"),
-    ("UNSUPPORTED_MEDIA_TYPE", "invalid_argument", 415, "the content type is none of those in `Accept-Post`"),
-    (
-        "UNSUPPORTED_ENCODING",
-        "unimplemented",
+        "UNSUPPORTED_MEDIA_TYPE",
+        "invalid_argument",
         415,
-        "the request is compressed in another way than gzip or zstd",
+        "the content type is not in the list of `Accept-Post`",
     ),
+    ("UNSUPPORTED_ENCODING", "unimplemented", 415, "the compression of the request is neither gzip nor zstd"),
 ];
 
 /// Reasons that only a client sees: no server answers them.
@@ -104,7 +99,7 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// Reads the paragraph of the protos that says what every call can fail with.
+    /// Reads the comment of the proto that lists the reasons of every call, then those of reads, then those of writes.
     pub(super) fn of(descriptors: &FileDescriptorSet) -> Self {
         let files = descriptors.file.iter().filter(|file| file.package().starts_with("guanxi"));
         let texts: Vec<String> = files
@@ -113,8 +108,8 @@ impl Common {
             .collect();
         let start = "Every call can fail with";
         let text = texts.iter().find_map(|text| text.split_once(start)).expect("the protos say it").1;
-        let (any, rest) = text.split_once("; reads with").expect("then of reads");
-        let (reads, writes) = rest.split_once("; writes").expect("then of writes");
+        let (any, rest) = text.split_once("Reads with a token can also fail with").expect("then of reads");
+        let (reads, writes) = rest.split_once("Writes can also fail with").expect("then of writes");
         Self { any: named(any), reads: named(reads), writes: named(writes) }
     }
 

@@ -25,24 +25,28 @@ const PREAMBLE: &str = "\
 
 <!-- Generated from proto/ by `cargo xtask codegen`. Do not edit. -->
 
-Every method is `POST /{service}/{Method}` with a JSON body over plain HTTP, and the same method in gRPC, gRPC-Web
-and the binary Connect protocol, on one port. Methods marked *read* also answer `GET` with the query
-`?connect=v1&encoding=json&message=...`. Every answer to such a `GET` carries `cache-control: private, no-store`: it
-depends on who asks, and on blocks and deletions of a moment ago, so no cache may keep it, not even the caller's own.
+Every method is `POST /{service}/{Method}` with a JSON body over plain HTTP. The same port answers the same methods in
+gRPC, gRPC-Web and the binary Connect protocol.
+
+Methods marked *read* also answer `GET` with the query `?connect=v1&encoding=json&message=...`. Every answer to such a
+`GET` carries `cache-control: private, no-store`. The answer depends on the caller, and on blocks and deletions of the
+last moment, so no cache may keep it, not even the caller's own.
 
 ```sh
 curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"}' \\
   http://127.0.0.1:7420/guanxi.v1.RelationService/Follow
 ```
 
-- JSON names are in lowerCamelCase (`page_size` is `pageSize`); 64-bit numbers are strings in answers, and strings or
-  numbers in requests; times are RFC 3339. A field that a request does not know is an error.
-- A uid in a JSON request may be written `\"ext:ID\"`, with an id that ResolveIds knows; with the header
-  `guanxi-ids: external` uids in JSON answers are written so where there is such an id. See docs/external-ids.md.
-- In JSON `actor` names the acting user in every call that has one, whether its field is `subject`, `author`, `uid` or
-  `viewer`; the tables say which it stands for. Both, and different, is `INVALID_FIELD`. Protos have no such field.
+- JSON names are in lowerCamelCase: `page_size` is `pageSize`. Times are RFC 3339. 64-bit numbers are strings in
+  answers, and strings or numbers in requests. An unknown field in a request is an error.
+- A uid in a JSON request may be written as `\"ext:ID\"`, with an external id that ResolveIds knows. With the header
+  `guanxi-ids: external` a JSON answer has uids in this form, for users with an external id. See docs/external-ids.md.
+- In JSON the field `actor` names the acting user, in every call that has one. It is another name of `subject`,
+  `author`, `uid` or `viewer`, as the tables say. A request with both fields and two different values is
+  `INVALID_FIELD`. Protos have no field `actor`.
 - Credentials go into `authorization: Bearer TOKEN`.
-- `connect-timeout-ms` or `grpc-timeout` set the deadline of a call: 2 seconds if absent, 30 at most. Streams have none.
+- `connect-timeout-ms` or `grpc-timeout` set the deadline of a call. It is 2 seconds if absent, and 30 seconds at most.
+  Streams have no deadline.
 - A request is at most 1 MiB.
 ";
 
@@ -50,9 +54,9 @@ curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"
 const ERRORS: &str = "
 ## Errors
 
-An error of a call that answers once has an HTTP status other than 200 and a JSON body, whatever the form of the
-request; in gRPC and gRPC-Web it is in the trailers, and at the end of a stream of Connect in its last envelope. Its
-first detail is a `google.rpc.ErrorInfo`: in base64 as `value`, and in clear as `debug`.
+An error of a call with one answer has an HTTP status other than 200 and a JSON body, also if the request was not JSON.
+In gRPC and gRPC-Web the error is in the trailers. In a stream of Connect it is in the last envelope. The first detail
+of an error is a `google.rpc.ErrorInfo`: `value` has it in base64, and `debug` in clear text.
 
 ```json
 {
@@ -66,23 +70,29 @@ first detail is a `google.rpc.ErrorInfo`: in base64 as `value`, and in clear as 
 }
 ```
 
-Programs look at `reason`, which never changes; `message` is for people. What is in braces below is in `metadata`.
-`UNAUTHENTICATED` and `PERMISSION_DENIED` hold what the caller is, what the call wants, and the command that makes a
-token for it. Repeat what is `unavailable` or `resource_exhausted` after a pause, and writes with a `requestId`.
+Programs read `reason`, which never changes. `message` is for people. The names in braces below are keys of `metadata`.
+`UNAUTHENTICATED` and `PERMISSION_DENIED` tell the kind of the caller, the permission that the call needs, and the
+command that makes a token with it. Retry a call that failed with `unavailable` or `resource_exhausted` after a pause.
+Retry a write with the same `requestId`.
 ";
 
 const STREAMS: &str = "
 ## Streams
 
-Methods marked *stream* answer for as long as the caller listens, and say at once that they do. In Connect the request
-and each message is an envelope: a byte of flags, four bytes of length (big-endian), and the message; the last one has
-flag 2 and holds `{}` or `{\"error\": ...}`. The content type is `application/connect+json` or `application/connect+proto`.
-Clients of gRPC, gRPC-Web and Connect read them as streams.
+Methods marked *stream* answer for as long as the caller listens. The head of the answer comes at once. Clients of gRPC,
+gRPC-Web and Connect read the answers as streams.
 
-Every message has a `token`. Keep it with what you made of the message; after a break, whatever its reason, send it in a
-new call, which goes on without gap or repeat. When nothing happens for 15 seconds, an empty message says so. A stream
-ends with `TRIMMED` when the log no longer holds the position, with `SHUTTING_DOWN` when the server goes, and with
-`UNAUTHENTICATED` when the credential that opened it is revoked or expires.
+In Connect the request and each message is an envelope: a byte of flags, four bytes of length (big-endian), and the
+message. The last envelope has flag 2 and holds `{}` or `{\"error\": ...}`. The content type is
+`application/connect+json` or `application/connect+proto`.
+
+Every message has a `token`. Keep it together with the data that you make of the message. After a break, for any reason,
+send it in a new call: the stream goes on without a gap or a repeat. When nothing happens for 15 seconds, the server
+sends an empty message. A stream ends with:
+
+- `TRIMMED` when the log no longer holds the position;
+- `SHUTTING_DOWN` when the server shuts down;
+- `UNAUTHENTICATED` when the credential that opened it is revoked or expires.
 ";
 
 /// Writes the reference of all our own protos.
@@ -102,9 +112,9 @@ pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
     out
 }
 
-/// A link to every section.
+/// A link to every section, in marks that let tools pass over it: it has no sentences.
 fn contents(descriptors: &FileDescriptorSet, out: &mut String) {
-    out.push_str("\n## Contents\n\n- [Errors](#errors)\n- [Streams](#streams)\n");
+    out.push_str("\n## Contents\n\n<!-- contents:start -->\n- [Errors](#errors)\n- [Streams](#streams)\n");
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         for service in &file.service {
             let anchor = format!("{}.{}", file.package(), service.name()).replace('.', "").to_lowercase();
@@ -123,6 +133,7 @@ fn contents(descriptors: &FileDescriptorSet, out: &mut String) {
             let _ = writeln!(out, "- [{}](#{anchor}): {}", service.name(), methods.join(", "));
         }
     }
+    out.push_str("<!-- contents:end -->\n");
 }
 
 /// What kind of method it is.

@@ -47,11 +47,12 @@ const fn usual(name: &'static str, binary: &'static str, cases: &'static str, sh
 pub(super) const WORLDS: &[World] = &[
     usual("memory, one log", "spec/it", "memory", Share::Whole),
     usual("memory, a log for each gene", "spec/it", "memory::by_gene", Share::Tenth),
-    usual("memory, delayed", "spec/it", "memory::delayed", Share::Whole),
-    usual("memory, disordered", "spec/it", "memory::disordered", Share::Whole),
+    // What delays and disorder change is in few cases, and the simulator plays both.
+    usual("memory, delayed", "spec/it", "memory::delayed", Share::Quarter),
+    usual("memory, disordered", "spec/it", "memory::disordered", Share::Quarter),
     usual("memory behind wrappers", "spec/it", "metered", Share::Tenth),
     usual("embedded", "embedded/it", "conformance", Share::Whole),
-    usual("RPC over memory", "server/it", "conformance::memory", Share::Whole),
+    usual("RPC over memory", "server/it", "conformance::memory", Share::Quarter),
     usual("RPC over embedded", "server/it", "conformance::embedded", Share::Tenth),
     // All of it was 1,400 of the 2,400 seconds of the cluster's cases: a case there takes a hundred times that of memory.
     usual("cluster of one database", "cluster/it", "conformance", Share::Quarter),
@@ -112,6 +113,14 @@ const SHORTER: &[(&str, Value)] = &[
     ("GUANXI_FUZZ_SECONDS", Value::Fixed("1")),
     // One tenth of the simulator's traces; otherwise all.
     ("GUANXI_SIM_TENTH", Value::OfSeedBelow(10)),
+    // A third of the calls of accounts, each at each place where a server dies; otherwise all.
+    ("GUANXI_CRASH_THIRD", Value::OfSeedBelow(3)),
+    // Kills of a server; otherwise fifty.
+    ("GUANXI_TEST_KILLS", Value::Fixed("20")),
+    // Damages of each kind; otherwise twenty.
+    ("GUANXI_DAMAGES", Value::Fixed("8")),
+    // Calls of the OpenAPI document's making; otherwise for as many seconds as that test says.
+    ("GUANXI_SCHEMATHESIS_SECONDS", Value::Fixed("15")),
 ];
 
 impl Tier {

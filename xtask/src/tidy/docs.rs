@@ -169,7 +169,8 @@ pub(super) fn packages_with_examples(tree: &Tree) -> Vec<String> {
             doc.trim().strip_prefix("```")
         });
         // Fences come in pairs; the first of each names the language, and none named means Rust.
-        fences.step_by(2).any(|language| matches!(language, "" | "rust" | "should_panic" | "no_run"))
+        let is_run = |word| matches!(word, "" | "rust" | "should_panic" | "no_run" | "standalone_crate");
+        fences.step_by(2).any(|language| language.split(',').all(is_run))
     };
     let packages = tree.packages.iter().filter(|package| {
         let library = format!("{}/src/", package.folder);

@@ -15,6 +15,7 @@ mod names;
 mod paths;
 mod readmes;
 mod sources;
+mod tours;
 mod tree;
 mod variables;
 mod words;
@@ -60,6 +61,7 @@ fn check() -> Result<Vec<String>, String> {
     complaints.extend(manifests::check(&tree));
     complaints.extend(docs::check(&tree));
     complaints.extend(words::check(&tree));
+    complaints.extend(tours::check(&tree));
     complaints.extend(readmes::check(&tree));
     complaints.extend(hygiene::check(&tree));
     complaints.extend(variables::check(&tree));

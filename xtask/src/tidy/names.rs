@@ -14,6 +14,7 @@ const NAMESAKES: &[(&str, &str)] = &[
     ("Reader", "of bytes, and of homes under load"),
     ("Row", "of a table on disk, of a list, of a finding"),
     ("Rule", "of the pair table, and of access to calls"),
+    ("Snapshot", "of an engine, and of one shard"),
     ("Source", "of pages, and of settings"),
     ("Verdict", "on a pair's command, and on why home shows a post"),
 ];
@@ -43,14 +44,13 @@ fn complain(places: &BTreeMap<String, Vec<String>>, rows: &[(&str, &str)]) -> Ve
     doubled.chain(stale).collect()
 }
 
-/// Returns where each type is defined that others than its own module may name.
+/// Returns where each type is defined that more than one file may name.
 fn definitions<'a>(files: impl Iterator<Item = &'a File>) -> BTreeMap<String, Vec<String>> {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in files {
         let code = file.product_code();
-        for at in
-            ["pub ", "pub(crate) "].iter().flat_map(|pub_| lex::words(&code, pub_).map(|at| at + pub_.len()))
-        {
+        let visible = ["pub ", "pub(crate) ", "pub(super) ", "pub(in crate::cli) "];
+        for at in visible.iter().flat_map(|pub_| lex::words(&code, pub_).map(|at| at + pub_.len())) {
             let rest = code[at..].strip_prefix("unsafe ").unwrap_or(&code[at..]);
             let Some(rest) = KINDS.iter().find_map(|kind| rest.strip_prefix(kind)) else { continue };
             let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

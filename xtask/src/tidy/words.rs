@@ -1,4 +1,5 @@
-//! Rules about words: documents have no riddles and no endless sentences, and docs of code have fewer riddles each time.
+//! Rules about words: documents and comments of protos have no riddles and no endless sentences, and docs of code have
+//! fewer riddles each time.
 
 use std::collections::BTreeMap;
 
@@ -37,20 +38,28 @@ const SENTENCE_WORDS_MAX: usize = 40;
 /// Riddles in docs of product code. The bound is what there was when the rule came; lower it with each file that is rewritten.
 const RIDDLES_OF_CODE_MAX: usize = 0;
 
-/// Checks the documents, and counts the riddles of docs of code.
+/// Checks the documents and the comments of our protos, and counts the riddles of docs of code.
 pub(super) fn check(tree: &Tree) -> Vec<String> {
     let documents = tree.files.iter().filter(|file| is_held(&file.path));
     let mut complaints: Vec<String> = documents.flat_map(document).collect();
+    complaints.extend(tree.files.iter().filter_map(comments_of_proto).flat_map(|file| document(&file)));
     let sources = tree.sources().filter(|file| file.path.starts_with("crates/"));
     complaints.extend(docs_of_code(sources, RIDDLES_OF_CODE_MAX));
     complaints
 }
 
-/// Documents that people write: `docs/api.md` is made of the protos, and the log of changes has a line for each.
+/// Documents that people read from beginning to end: the log of changes has a line for each change.
 fn is_held(path: &str) -> bool {
-    let is_ours = matches!(path, "ARCHITECTURE.md" | "CONTRIBUTING.md" | "README.md")
-        || (path.starts_with("docs/") && docs::is_markdown(path));
-    is_ours && path != "docs/api.md"
+    matches!(path, "ARCHITECTURE.md" | "CONTRIBUTING.md" | "README.md")
+        || (path.starts_with("docs/") && docs::is_markdown(path))
+}
+
+/// Returns the comments of a proto of ours as a document with the same line numbers; `None` for other files. In
+/// `docs/api.md` the comments of fields are rows, which have no sentences.
+fn comments_of_proto(file: &File) -> Option<File> {
+    let is_ours = file.path.starts_with("proto/guanxi/");
+    let comment = |line: &str| line.trim_start().strip_prefix("//").unwrap_or_default().to_owned() + "\n";
+    is_ours.then(|| File::new(&file.path, &file.text.lines().map(comment).collect::<String>()))
 }
 
 fn document(file: &File) -> Vec<String> {
@@ -282,12 +291,27 @@ mod tests {
 
     #[test]
     fn documents_of_people_are_held() {
-        for path in ["README.md", "ARCHITECTURE.md", "docs/a.md", "docs/adr/0001-a.md"] {
+        for path in ["README.md", "ARCHITECTURE.md", "docs/a.md", "docs/api.md", "docs/adr/0001-a.md"] {
             assert!(is_held(path), "{path}");
         }
-        for path in ["docs/api.md", "docs/feed.svg", "CHANGELOG.md", "crates/a/b.md"] {
+        for path in ["docs/feed.svg", "CHANGELOG.md", "crates/a/b.md"] {
             assert!(!is_held(path), "{path}");
         }
+    }
+
+    #[test]
+    fn comments_of_our_protos_are_held() {
+        let most = vec!["word"; SENTENCE_WORDS_MAX].join(" ");
+        let text = format!(
+            "// Whoever calls.\nsyntax = \"nobody\";\n\n// An item.\nmessage Nobody {{\n  // What it is. Required.\n  \
+             string name = 1;\n  // - {most}\n  // - {most}\n  //   word\n}}\n"
+        );
+        let of = |path: &str| comments_of_proto(&File::new(path, &text)).map(|file| document(&file));
+        let lines: Vec<String> = of("proto/guanxi/v1/a.proto").expect("a proto of ours");
+        let places: Vec<&str> = lines.iter().filter_map(|line| line.split(": ").next()).collect();
+        assert_eq!(places, [1, 6, 9].map(|line| format!("proto/guanxi/v1/a.proto:{line}")));
+        assert_eq!(of("proto/google/rpc/a.proto"), None);
+        assert_eq!(of("docs/a.md"), None);
     }
 
     #[test]

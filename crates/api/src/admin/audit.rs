@@ -31,13 +31,13 @@ const LIST_KIND: u8 = 0x55;
 type Answers<T> = BoxStream<'static, Result<T, ConnectError>>;
 
 /// An entry whose action goes on.
-pub(super) struct Begun {
+pub(super) struct BegunEntry {
     operator: OperatorCenter,
     /// `None` of a call that is not in the log.
     id: Option<AuditId>,
 }
 
-impl Begun {
+impl BegunEntry {
     async fn end(self, outcome: AuditOutcome) {
         if let Some(id) = self.id {
             self.operator.end_audit(id, outcome).await;
@@ -47,13 +47,13 @@ impl Begun {
 
 impl AdminApi {
     /// Notes that a call begins, if it is one of the table.
-    async fn begin_audit(&self, ctx: &RequestContext, request: &impl Audited) -> Result<Begun> {
+    async fn begin_audit(&self, ctx: &RequestContext, request: &impl Audited) -> Result<BegunEntry> {
         let operator = self.operator.clone();
-        let Some(about) = request.about() else { return Ok(Begun { operator, id: None }) };
+        let Some(about) = request.about() else { return Ok(BegunEntry { operator, id: None }) };
         let path = guanxi_rim::rule(ctx)?.path;
         let action = path.rsplit_once('/').map_or(path, |(_, action)| action);
         let id = operator.begin_audit(guanxi_rim::caller(ctx)?.name(), action, about).await?;
-        Ok(Begun { operator, id: Some(id) })
+        Ok(BegunEntry { operator, id: Some(id) })
     }
 
     /// Does a call with one answer. An act that cannot be noted is not done.
@@ -95,7 +95,7 @@ impl AdminApi {
 /// A stream at whose end, or first error, an entry ends.
 fn ending<T: Send + 'static>(
     stream: impl Stream<Item = Result<T, ConnectError>> + Send + 'static,
-    begun: Begun,
+    begun: BegunEntry,
 ) -> Answers<T> {
     let noted =
         futures::stream::unfold((Box::pin(stream), Some(begun)), |(mut stream, mut begun)| async move {

@@ -15,7 +15,7 @@ use guanxi_proto::v1::{self, export_job::Failure, row_sum_request::Step};
 use super::AdminApi;
 use super::export_forms::{json_line, post_head, post_line, user_head, user_line};
 use super::row_sums::{self, stepped};
-use super::rows::{Asked, digest, post_row, posts_asked, user_row, users_asked};
+use super::rows::{RowsQuestion, digest, post_row, posts_asked, user_row, users_asked};
 use crate::convert::{Time, time};
 
 pub(super) async fn start_export(
@@ -56,7 +56,11 @@ pub(super) async fn start_export(
 }
 
 /// Returns the query of all rows, the steps of its sums, and a digest of both. A request for a page is refused.
-fn whole<C: std::fmt::Debug>(asked: Asked<C>, size: i32, token: &str) -> Result<(Asked<C>, Vec<Step>, u64)>
+fn whole<C: std::fmt::Debug>(
+    asked: RowsQuestion<C>,
+    size: i32,
+    token: &str,
+) -> Result<(RowsQuestion<C>, Vec<Step>, u64)>
 where
     RowSum<C>: std::fmt::Debug,
 {

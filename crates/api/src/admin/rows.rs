@@ -22,7 +22,7 @@ use crate::user::shape::shown;
 const TOKEN_LEN: usize = 41;
 
 /// The query of a request, without its page.
-pub(super) struct Asked<C> {
+pub(super) struct RowsQuestion<C> {
     /// The query, of all rows.
     pub(super) query: RowQuery<C>,
     /// Its sums.
@@ -31,7 +31,7 @@ pub(super) struct Asked<C> {
     pub(super) digest: u64,
 }
 
-impl<C> Asked<C> {
+impl<C> RowsQuestion<C> {
     /// The query for the page of a token.
     fn page(&mut self, token: &str, size: i32) -> Result<()> {
         let Reached { walk, after, total } = place(token, self.digest)?;
@@ -43,7 +43,7 @@ impl<C> Asked<C> {
 }
 
 /// Returns the query of a request for users.
-pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Asked<UserColumn>> {
+pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<RowsQuestion<UserColumn>> {
     let (filter, by) = (request.filter.as_option(), user_column(request.order_by)?);
     let UserFilters { filters, text, attributes } = user_filters(filter)?;
     let sums = sums(&request.sums, |sum| user_column(sum.of_users))?;
@@ -51,11 +51,11 @@ pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Ask
     let digest = digest(&(&filters, &text, &attributes, &order));
     let asked = sums.iter().map(|sum| sum.asked).collect();
     let ask = RowAsk { texts: (), filters, order, after: None, max: 1, total: None, sums: asked };
-    Ok(Asked { query: RowQuery { text, attributes, ask, walk: None }, sums, digest })
+    Ok(RowsQuestion { query: RowQuery { text, attributes, ask, walk: None }, sums, digest })
 }
 
 /// Returns the query of a request for posts.
-pub(super) fn posts_asked(request: &v1::QueryPostsRequestView<'_>) -> Result<Asked<PostColumn>> {
+pub(super) fn posts_asked(request: &v1::QueryPostsRequestView<'_>) -> Result<RowsQuestion<PostColumn>> {
     let (filter, by) = (request.filter.as_option(), post_column(request.order_by)?);
     let (filters, text) = post_filters(filter)?;
     let sums = sums(&request.sums, |sum| post_column(sum.of_posts))?;
@@ -63,7 +63,7 @@ pub(super) fn posts_asked(request: &v1::QueryPostsRequestView<'_>) -> Result<Ask
     let digest = digest(&(&filters, &text, &order));
     let asked = sums.iter().map(|sum| sum.asked).collect();
     let ask = RowAsk { texts: (), filters, order, after: None, max: 1, total: None, sums: asked };
-    Ok(Asked { query: RowQuery { text, attributes: Vec::new(), ask, walk: None }, sums, digest })
+    Ok(RowsQuestion { query: RowQuery { text, attributes: Vec::new(), ask, walk: None }, sums, digest })
 }
 
 pub(super) async fn query_users(
@@ -72,7 +72,7 @@ pub(super) async fn query_users(
 ) -> Result<v1::QueryUsersResponse> {
     let mut asked = users_asked(request)?;
     asked.page(request.page_token, request.page_size)?;
-    let Asked { query, sums, digest } = asked;
+    let RowsQuestion { query, sums, digest } = asked;
     let UserRowPage { found, users } = api.operator.user_rows(query).await?;
     let rows = found.rows.iter().zip(users);
     let users = rows.map(|((uid, row), user)| user_row(*uid, row, user)).collect();
@@ -95,7 +95,7 @@ pub(super) async fn query_posts(
 ) -> Result<v1::QueryPostsResponse> {
     let mut asked = posts_asked(request)?;
     asked.page(request.page_token, request.page_size)?;
-    let Asked { query, sums, digest } = asked;
+    let RowsQuestion { query, sums, digest } = asked;
     let PostRowPage { found, bodies } = api.operator.post_rows(query).await?;
     let rows = found.rows.iter().zip(bodies);
     let posts = rows.map(|((id, row), body)| post_row(*id, row, body.map(|body| body.text))).collect();

@@ -64,8 +64,9 @@ fn is_nobody(value: &[u8]) -> bool {
 }
 
 fn two_users(own: &'static str) -> ConnectError {
-    let message =
-        format!("`{ACTOR}` stands for `{own}` in this call, and the two name different users: give one");
+    let message = format!(
+        "`{ACTOR}` is another name of `{own}` in this call, and the two name different users: give one of them"
+    );
     let reason = Reason::InvalidField { field: own }.name();
     rim_error_with(ErrorCode::InvalidArgument, reason, &message, vec![("field", own.to_owned())])
 }

@@ -59,7 +59,7 @@ const DICTIONARY: &str = "/ResolveIds";
 
 /// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum UidKind {
     /// A uid, or a list of them, in the field of this name.
     Uid(&'static str),
     /// A message, or a list of them.
@@ -69,21 +69,21 @@ pub(super) enum Kind {
 }
 
 /// The fields of messages that are, or lead to, uids.
-pub(super) struct Fields {
+pub(super) struct UidFields {
     /// By message, and by each of the two names that a field has in JSON.
-    kinds: HashMap<MessageIndex, HashMap<String, Kind>>,
+    kinds: HashMap<MessageIndex, HashMap<String, UidKind>>,
     /// Request and answer of each method, by its path.
     methods: HashMap<String, (MessageIndex, MessageIndex)>,
 }
 
-impl Fields {
+impl UidFields {
     /// Returns the fields of this server's descriptors. They are read at their first use: a server whose callers have only
     /// uids never reads them.
     pub(super) fn all() -> &'static Self {
-        static ALL: LazyLock<Fields> = LazyLock::new(|| {
+        static ALL: LazyLock<UidFields> = LazyLock::new(|| {
             let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS)
                 .expect("the descriptors are those of our protos");
-            Fields::read(reflector.pool())
+            UidFields::read(reflector.pool())
         });
         &ALL
     }
@@ -103,7 +103,7 @@ impl Fields {
             let mut fields = HashMap::new();
             for field in message.fields() {
                 let kind = kind_of(field.name(), field.kind());
-                if kind != Kind::Other {
+                if kind != UidKind::Other {
                     fields.insert(field.name().to_owned(), kind);
                     fields.insert(field.json_name().to_owned(), kind);
                 }
@@ -113,39 +113,39 @@ impl Fields {
         for (path, (request, _)) in &methods {
             let own = rules::METHODS.find(path).and_then(|method| method.rule.own);
             if let (Some(own), Some(fields)) = (own, kinds.get_mut(request)) {
-                fields.insert(ACTOR.to_owned(), Kind::Uid(own));
+                fields.insert(ACTOR.to_owned(), UidKind::Uid(own));
             }
         }
         Self { kinds, methods }
     }
 
     /// Returns the kind of the request of a method.
-    pub(super) fn request(&self, path: &str) -> Kind {
-        self.methods.get(path).map_or(Kind::Other, |(request, _)| Kind::Message(*request))
+    pub(super) fn request(&self, path: &str) -> UidKind {
+        self.methods.get(path).map_or(UidKind::Other, |(request, _)| UidKind::Message(*request))
     }
 
     /// Returns the kind of an answer of a method.
-    pub(super) fn answer(&self, path: &str) -> Kind {
-        self.methods.get(path).map_or(Kind::Other, |(_, answer)| Kind::Message(*answer))
+    pub(super) fn answer(&self, path: &str) -> UidKind {
+        self.methods.get(path).map_or(UidKind::Other, |(_, answer)| UidKind::Message(*answer))
     }
 
     /// Returns the kind of a field of a message, by its name in JSON.
-    pub(super) fn field(&self, message: MessageIndex, name: &[u8]) -> Kind {
+    pub(super) fn field(&self, message: MessageIndex, name: &[u8]) -> UidKind {
         let field = || self.kinds.get(&message)?.get(std::str::from_utf8(name).ok()?).copied();
-        field().unwrap_or(Kind::Other)
+        field().unwrap_or(UidKind::Other)
     }
 }
 
-fn kind_of(name: &str, kind: FieldKind) -> Kind {
+fn kind_of(name: &str, kind: FieldKind) -> UidKind {
     match kind {
         FieldKind::Singular(of) | FieldKind::List(of) => match of {
-            SingularKind::Message(index) => Kind::Message(index),
+            SingularKind::Message(index) => UidKind::Message(index),
             SingularKind::Scalar(ScalarType::Fixed64) => {
-                UIDS.into_iter().find(|uid| *uid == name).map_or(Kind::Other, Kind::Uid)
+                UIDS.into_iter().find(|uid| *uid == name).map_or(UidKind::Other, UidKind::Uid)
             }
-            _ => Kind::Other,
+            _ => UidKind::Other,
         },
-        FieldKind::Map { .. } => Kind::Other,
+        FieldKind::Map { .. } => UidKind::Other,
     }
 }
 
@@ -202,16 +202,16 @@ mod tests {
 
     #[test]
     fn uids_are_found_by_both_names_and_ids_of_posts_are_not() {
-        let fields = Fields::all();
-        let Kind::Message(request) = fields.request("guanxi.v1.PostService/GetPost") else { panic!() };
-        assert_eq!(fields.field(request, b"viewer"), Kind::Uid("viewer"));
-        assert_eq!(fields.field(request, b"postId"), Kind::Other);
-        assert_eq!(fields.field(request, b"post_id"), Kind::Other);
-        let Kind::Message(answer) = fields.answer("guanxi.v1.PostService/GetPost") else { panic!() };
-        let Kind::Message(item) = fields.field(answer, b"item") else { panic!() };
-        let Kind::Message(post) = fields.field(item, b"post") else { panic!() };
-        assert_eq!(fields.field(post, b"originalAuthor"), Kind::Uid("original_author"));
-        assert_eq!(fields.field(post, b"original_author"), Kind::Uid("original_author"));
-        assert_eq!(fields.request("guanxi.v1.UserService/ResolveIds"), Kind::Other);
+        let fields = UidFields::all();
+        let UidKind::Message(request) = fields.request("guanxi.v1.PostService/GetPost") else { panic!() };
+        assert_eq!(fields.field(request, b"viewer"), UidKind::Uid("viewer"));
+        assert_eq!(fields.field(request, b"postId"), UidKind::Other);
+        assert_eq!(fields.field(request, b"post_id"), UidKind::Other);
+        let UidKind::Message(answer) = fields.answer("guanxi.v1.PostService/GetPost") else { panic!() };
+        let UidKind::Message(item) = fields.field(answer, b"item") else { panic!() };
+        let UidKind::Message(post) = fields.field(item, b"post") else { panic!() };
+        assert_eq!(fields.field(post, b"originalAuthor"), UidKind::Uid("original_author"));
+        assert_eq!(fields.field(post, b"original_author"), UidKind::Uid("original_author"));
+        assert_eq!(fields.request("guanxi.v1.UserService/ResolveIds"), UidKind::Other);
     }
 }

@@ -29,8 +29,8 @@ use guanxi_rim::{Caller, IDS_HEADER};
 use http::HeaderMap;
 use memchr::memmem;
 
-use fields::{Fields, Kind};
-use places::{Place, places, replaced};
+use fields::{UidFields, UidKind};
+use places::{UidPlace, places, replaced};
 
 /// The beginning of a uid that is an external id.
 const PREFIX: &str = "ext:";
@@ -43,9 +43,9 @@ const MARK: &[u8] = b"\"ext:";
 pub(crate) struct ExternalIds(ExternalIdCenter);
 
 /// Translates the answers of a call whose caller wants that.
-pub(crate) struct Shown {
+pub(crate) struct ShownIds {
     center: ExternalIdCenter,
-    answer: Kind,
+    answer: UidKind,
 }
 
 /// Returns whether a request in JSON may have external ids: one without the mark has none.
@@ -73,11 +73,11 @@ impl ExternalIds {
         if rule.access == Access::Open {
             return Ok(None);
         }
-        let found = named(request, Fields::all().request(rule.path)).map_err(|error| to_wire(&error))?;
+        let found = named(request, UidFields::all().request(rule.path)).map_err(|error| to_wire(&error))?;
         if found.is_empty() {
             return Ok(None);
         }
-        let (places, ids): (Vec<Place>, Vec<ExternalId>) = found.into_iter().unzip();
+        let (places, ids): (Vec<UidPlace>, Vec<ExternalId>) = found.into_iter().unzip();
         let known = self.0.resolve(&ids, &[], None).await.map_err(|error| to_wire(&error))?;
         let mut texts = Vec::with_capacity(places.len());
         for ((place, id), known) in places.into_iter().zip(&ids).zip(known.uids) {
@@ -100,7 +100,7 @@ impl ExternalIds {
         headers: &HeaderMap,
         rule: &Rule,
         format: CodecFormat,
-    ) -> Result<Option<Shown>, ConnectError> {
+    ) -> Result<Option<ShownIds>, ConnectError> {
         let Some(asked) = headers.get(IDS_HEADER) else { return Ok(None) };
         let malformed = |message| Err(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message));
         if asked.as_bytes() != b"external" {
@@ -112,12 +112,12 @@ impl ExternalIds {
                  ResolveIds, or call with JSON",
             );
         }
-        Ok(Some(Shown { center: self.0.clone(), answer: Fields::all().answer(rule.path) }))
+        Ok(Some(ShownIds { center: self.0.clone(), answer: UidFields::all().answer(rule.path) }))
     }
 }
 
 /// The external ids of a request with their places, at most as many as one question may name.
-fn named(request: &[u8], whole: Kind) -> Result<Vec<(Place, ExternalId)>, Error> {
+fn named(request: &[u8], whole: UidKind) -> Result<Vec<(UidPlace, ExternalId)>, Error> {
     let mut found = Vec::new();
     for place in places(request, whole) {
         let text = &request[place.range.clone()];
@@ -144,10 +144,10 @@ fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
     reason_error(&reason, metadata)
 }
 
-impl Shown {
+impl ShownIds {
     /// An answer with external ids in the place of uids that have one.
     async fn of(&self, json: Bytes) -> Result<Bytes, ConnectError> {
-        let of_text = |place: Place| {
+        let of_text = |place: UidPlace| {
             let digits = std::str::from_utf8(&json[place.range.start + 1..place.range.end - 1]).ok()?;
             Some((place.range, Uid::new(digits.parse().ok()?).ok()?))
         };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fields::{Fields, Kind};
+use super::fields::{UidFields, UidKind};
 use crate::numbers::string_end;
 
 /// Levels of nesting that the decoder takes.
@@ -10,7 +10,7 @@ const DEPTH_MAX: usize = 128;
 
 /// A string in the place of a uid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct UidPlace {
     /// The string with its quotes.
     pub(super) range: Range<usize>,
     /// The field that holds it.
@@ -19,8 +19,8 @@ pub(super) struct Place {
 
 /// Returns every string in the place of a uid, in the order of the text. A text that is no JSON has none: the decoder refuses
 /// it.
-pub(super) fn places(json: &[u8], whole: Kind) -> Vec<Place> {
-    let mut walk = Walk { json, at: 0, fields: Fields::all(), found: Vec::new() };
+pub(super) fn places(json: &[u8], whole: UidKind) -> Vec<UidPlace> {
+    let mut walk = Walk { json, at: 0, fields: UidFields::all(), found: Vec::new() };
     match walk.value(whole, 0) {
         Some(()) => walk.found,
         None => Vec::new(),
@@ -42,7 +42,7 @@ pub(super) fn replaced(json: &[u8], texts: &[(Range<usize>, String)]) -> Vec<u8>
 
 /// The fields of an object, each as its name without the quotes, and its value; `None` for what is no object, or no JSON.
 pub(super) fn members(json: &[u8]) -> Option<Vec<(Range<usize>, Range<usize>)>> {
-    let mut walk = Walk { json, at: 0, fields: Fields::all(), found: Vec::new() };
+    let mut walk = Walk { json, at: 0, fields: UidFields::all(), found: Vec::new() };
     let mut members = Vec::new();
     if walk.next()? != b'{' {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn members(json: &[u8]) -> Option<Vec<(Range<usize>, Range<usize>)>> 
             let name = walk.name()?;
             walk.next()?;
             let start = walk.at;
-            walk.value(Kind::Other, 1)?;
+            walk.value(UidKind::Other, 1)?;
             members.push((name, start..walk.at));
             if !walk.goes_on(b'}')? {
                 break;
@@ -68,21 +68,21 @@ pub(super) fn members(json: &[u8]) -> Option<Vec<(Range<usize>, Range<usize>)>> 
 struct Walk<'a> {
     json: &'a [u8],
     at: usize,
-    fields: &'static Fields,
-    found: Vec<Place>,
+    fields: &'static UidFields,
+    found: Vec<UidPlace>,
 }
 
 impl Walk<'_> {
     /// Goes over a value. `None` when there is none.
-    fn value(&mut self, kind: Kind, depth: usize) -> Option<()> {
+    fn value(&mut self, kind: UidKind, depth: usize) -> Option<()> {
         if depth > DEPTH_MAX {
             return None;
         }
         match self.next()? {
             b'"' => {
                 let range = self.string()?;
-                if let Kind::Uid(field) = kind {
-                    self.found.push(Place { range, field });
+                if let UidKind::Uid(field) = kind {
+                    self.found.push(UidPlace { range, field });
                 }
                 Some(())
             }
@@ -97,7 +97,7 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, kind: Kind, depth: usize) -> Option<()> {
+    fn object(&mut self, kind: UidKind, depth: usize) -> Option<()> {
         self.at += 1;
         if self.next()? == b'}' {
             self.at += 1;
@@ -106,8 +106,8 @@ impl Walk<'_> {
         loop {
             let name = self.name()?;
             let field = match kind {
-                Kind::Message(message) => self.fields.field(message, &self.json[name]),
-                Kind::Uid(_) | Kind::Other => Kind::Other,
+                UidKind::Message(message) => self.fields.field(message, &self.json[name]),
+                UidKind::Uid(_) | UidKind::Other => UidKind::Other,
             };
             self.value(field, depth + 1)?;
             if !self.goes_on(b'}')? {
@@ -129,7 +129,7 @@ impl Walk<'_> {
         Some(name.start + 1..name.end - 1)
     }
 
-    fn list(&mut self, kind: Kind, depth: usize) -> Option<()> {
+    fn list(&mut self, kind: UidKind, depth: usize) -> Option<()> {
         self.at += 1;
         if self.next()? == b']' {
             self.at += 1;
@@ -176,7 +176,7 @@ mod tests {
     use guanxi_fuzz::{came_to, fuzz};
 
     fn found(method: &str, json: &str) -> Vec<(&'static str, String)> {
-        let whole = Fields::all().request(&format!("guanxi.v1.{method}"));
+        let whole = UidFields::all().request(&format!("guanxi.v1.{method}"));
         let places = places(json.as_bytes(), whole);
         places.into_iter().map(|place| (place.field, json[place.range].to_owned())).collect()
     }
@@ -230,11 +230,11 @@ mod tests {
 
     #[test]
     fn places_of_anything_are_strings_in_order() {
-        let whole = Fields::all().request("guanxi.v1.RelationService/BatchCheckPairs");
+        let whole = UidFields::all().request("guanxi.v1.RelationService/BatchCheckPairs");
         let pairs = br#"{"pairs":[{"subject":"ext:a","object":"2"},{"object":7}],"token":"x"}"#;
         fuzz("uid_places", &[pairs, b"{\"pairs\" :[ ] , \"a\":{}}", b"[{\"\\\"\":null}]"], |bytes| {
             let (found, mut end) = (places(bytes, whole), 0);
-            for Place { range, .. } in &found {
+            for UidPlace { range, .. } in &found {
                 assert!(range.start >= end && range.len() >= 2 && range.end <= bytes.len());
                 assert_eq!((bytes[range.start], bytes[range.end - 1]), (b'"', b'"'));
                 end = range.end;

@@ -26,8 +26,8 @@ use super::choice::Choice;
 use super::rows::{POST_ROWS, RowsAsked, RowsFound, USER_ROWS};
 use super::seal::{IndexSeal, SIGNED};
 use super::wire::{
-    Found, IndexKind, POSTS, PostsAsked, REBUILD, Refusal, Refused, Stands, USERS, UsersAsked, WAIT,
-    WaitAsked,
+    IndexKind, POSTS, PostsAsked, REBUILD, Stands, USERS, UsersAsked, WAIT, WaitAsked, WireFound,
+    WireRefusal, WireRefused,
 };
 use super::{ANSWER_BYTES_MAX, ASKS, ATTEMPT_MAX, REPLICAS, ROWS_BYTES_MAX, ROWS_MAX, WAIT_SLICE, describe};
 
@@ -42,9 +42,9 @@ const LOOK_PAUSE: Duration = Duration::from_millis(200);
 /// A question goes to one replica, the same as long as that answers, and to a second one when it does not: then it is refused with
 /// `SEARCH_UNAVAILABLE`.
 #[derive(Clone)]
-pub struct ReplicaSearch(pub(super) Arc<Asking>);
+pub struct ReplicaSearch(pub(super) Arc<ReplicaCalls>);
 
-pub(super) struct Asking {
+pub(super) struct ReplicaCalls {
     replicas: Arc<dyn IndexReplicas>,
     seal: IndexSeal,
     transport: Transport,
@@ -70,7 +70,7 @@ impl ReplicaSearch {
         let transport = Transport::to(&Uri::from_static("http://replica"), None, false);
         let transport = transport.map_err(|error| Error::with_detail(Reason::Internal, error))?;
         let choice = Mutex::new(Choice::new(seed));
-        Ok(Self(Arc::new(Asking { replicas, seal, transport, choice, failed: Notify::new() })))
+        Ok(Self(Arc::new(ReplicaCalls { replicas, seal, transport, choice, failed: Notify::new() })))
     }
 
     /// The indexes of posts.
@@ -109,10 +109,10 @@ impl ReplicaSearch {
 enum Failed {
     /// It is not there, or is late.
     Away(String),
-    Refused(Refusal),
+    Refused(WireRefusal),
 }
 
-impl Asking {
+impl ReplicaCalls {
     pub(super) fn choice(&self) -> MutexGuard<'_, Choice> {
         self.choice.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,7 +141,7 @@ impl Asking {
                     }
                     return Ok(answer);
                 }
-                Err(Failed::Refused(Refusal::Stale)) => {
+                Err(Failed::Refused(WireRefusal::Stale)) => {
                     // Another one may have begun the walk.
                     metrics::counter!(ASKS, "outcome" => "answered").increment(1);
                     is_stale = true;
@@ -189,7 +189,7 @@ impl Asking {
         if status == StatusCode::OK {
             return serde_json::from_slice(&body).map_err(problem);
         }
-        let Refused { refused } = serde_json::from_slice(&body).map_err(problem)?;
+        let WireRefused { refused } = serde_json::from_slice(&body).map_err(problem)?;
         Err(Failed::Refused(refused))
     }
 
@@ -209,7 +209,7 @@ impl Asking {
 }
 
 /// The port through which operators ask replicas.
-struct ReplicaUpkeep(Arc<Asking>);
+struct ReplicaUpkeep(Arc<ReplicaCalls>);
 
 impl SearchUpkeep for ReplicaUpkeep {
     fn users(&self) -> Arc<dyn UserTable> {
@@ -240,7 +240,7 @@ impl SearchUpkeep for ReplicaUpkeep {
 
 /// The indexes of one kind.
 struct Asked {
-    asking: Arc<Asking>,
+    asking: Arc<ReplicaCalls>,
     kind: IndexKind,
 }
 
@@ -282,7 +282,7 @@ impl PostSearch for Asked {
 impl Asked {
     async fn posts(&self, ask: PostAsk<'_>, is_best: bool) -> Result<FoundPosts> {
         let question = PostsAsked::of(&ask, is_best);
-        let read = |found: Found| {
+        let read = |found: WireFound| {
             let found = FoundPosts::try_from(found)?;
             let as_of = found.as_of.clone();
             Ok((found, Some(as_of)))
@@ -295,7 +295,7 @@ impl UserSearch for Asked {
     fn search_users<'a>(&'a self, ask: UserAsk<'a>) -> BoxFuture<'a, Result<FoundUsers>> {
         Box::pin(async move {
             let question = UsersAsked::of(&ask);
-            let read = |found: Found| {
+            let read = |found: WireFound| {
                 let found = FoundUsers::try_from(found)?;
                 let as_of = found.as_of.clone();
                 Ok((found, Some(as_of)))

@@ -26,8 +26,8 @@ use tokio::time::{sleep, timeout};
 use super::rows::{POST_ROWS, RowsAsked, RowsFound, USER_ROWS};
 use super::seal::{IndexSeal, SIGNED};
 use super::wire::{
-    Found, IndexKind, POSTS, PostsAsked, REBUILD, Refusal, Refused, Stands, USERS, UsersAsked, WAIT,
-    WaitAsked,
+    IndexKind, POSTS, PostsAsked, REBUILD, Stands, USERS, UsersAsked, WAIT, WaitAsked, WireFound,
+    WireRefusal, WireRefused,
 };
 use super::{ATTEMPT_MAX, QUESTION_BYTES_MAX, WAIT_SLICE};
 
@@ -135,11 +135,11 @@ impl Answering {
     ) -> Response<Full<Bytes>> {
         let (head, body) = request.into_parts();
         let body = timeout(ATTEMPT_MAX, Limited::new(body, QUESTION_BYTES_MAX).collect()).await;
-        let Ok(Ok(body)) = body else { return refused(Refusal::Unknown) };
+        let Ok(Ok(body)) = body else { return refused(WireRefusal::Unknown) };
         let (body, path) = (body.to_bytes(), head.uri.path());
         let signature = head.headers.get(SIGNED).and_then(|signed| signed.to_str().ok());
         if !signature.is_some_and(|signed| self.seal.is_signed(signed, path, &body)) {
-            return refused(Refusal::Unsigned);
+            return refused(WireRefusal::Unsigned);
         }
         signed.send_replace(true);
         let answered = match path {
@@ -152,66 +152,66 @@ impl Answering {
                 self.parts.upkeep.rebuild();
                 Ok(json(StatusCode::OK, &()))
             }
-            _ => Err(Refusal::Unknown),
+            _ => Err(WireRefusal::Unknown),
         };
         answered.unwrap_or_else(refused)
     }
 
-    async fn posts(&self, body: &[u8]) -> Result<Found, Refusal> {
+    async fn posts(&self, body: &[u8]) -> Result<WireFound, WireRefusal> {
         let asked: PostsAsked = read(body)?;
         if asked.analyser != ANALYSER_VERSION {
-            return Err(Refusal::Unknown);
+            return Err(WireRefusal::Unknown);
         }
-        let query = Query::parse(&asked.typed).map_err(|_| Refusal::Unknown)?;
+        let query = Query::parse(&asked.typed).map_err(|_| WireRefusal::Unknown)?;
         let authors = asked.authors().map_err(unknown)?;
         let ask = asked.ask(&query, authors.as_deref()).map_err(unknown)?;
         let posts = &self.parts.posts;
         let found = if asked.is_best { posts.best(ask) } else { posts.search(ask) };
-        found.await.map(Found::from).map_err(|error| Refusal::of(&error))
+        found.await.map(WireFound::from).map_err(|error| WireRefusal::of(&error))
     }
 
-    async fn users(&self, body: &[u8]) -> Result<Found, Refusal> {
+    async fn users(&self, body: &[u8]) -> Result<WireFound, WireRefusal> {
         let asked: UsersAsked = read(body)?;
         if asked.analyser != ANALYSER_VERSION {
-            return Err(Refusal::Unknown);
+            return Err(WireRefusal::Unknown);
         }
-        let query = NameQuery::parse(&asked.typed).map_err(|_| Refusal::Unknown)?;
+        let query = NameQuery::parse(&asked.typed).map_err(|_| WireRefusal::Unknown)?;
         let among = asked.among().map_err(unknown)?;
         let (typed, asks, max) = (&*asked.typed, asked.asks(), asked.max());
         let ask = UserAsk { query: &query, typed, asks, among: among.as_deref(), max };
         let found = self.parts.users.search_users(ask).await;
-        found.map(Found::from).map_err(|error| Refusal::of(&error))
+        found.map(WireFound::from).map_err(|error| WireRefusal::of(&error))
     }
 
-    async fn user_rows(&self, body: &[u8]) -> Result<RowsFound, Refusal> {
+    async fn user_rows(&self, body: &[u8]) -> Result<RowsFound, WireRefusal> {
         let mut asked: RowsAsked = read(body)?;
         if asked.analyser != ANALYSER_VERSION {
-            return Err(Refusal::Unknown);
+            return Err(WireRefusal::Unknown);
         }
         let name = asked.text.take().map(|typed| match NameQuery::parse(&typed) {
             Ok(name) => Ok((name, typed)),
-            Err(_) => Err(Refusal::Unknown),
+            Err(_) => Err(WireRefusal::Unknown),
         });
         let texts = UserTexts { name: name.transpose()?, attributes: std::mem::take(&mut asked.attributes) };
         let walk = asked.walk;
-        let ask = asked.ask(texts).ok_or(Refusal::Unknown)?;
+        let ask = asked.ask(texts).ok_or(WireRefusal::Unknown)?;
         let found = self.parts.upkeep.users().user_rows(walk, ask).await;
-        found.map(RowsFound::from).map_err(|error| Refusal::of(&error))
+        found.map(RowsFound::from).map_err(|error| WireRefusal::of(&error))
     }
 
-    async fn post_rows(&self, body: &[u8]) -> Result<RowsFound, Refusal> {
+    async fn post_rows(&self, body: &[u8]) -> Result<RowsFound, WireRefusal> {
         let mut asked: RowsAsked = read(body)?;
         if asked.analyser != ANALYSER_VERSION {
-            return Err(Refusal::Unknown);
+            return Err(WireRefusal::Unknown);
         }
-        let query = asked.text.take().map(|typed| Query::parse(&typed).map_err(|_| Refusal::Unknown));
+        let query = asked.text.take().map(|typed| Query::parse(&typed).map_err(|_| WireRefusal::Unknown));
         let walk = asked.walk;
-        let ask = asked.ask(query.transpose()?).ok_or(Refusal::Unknown)?;
+        let ask = asked.ask(query.transpose()?).ok_or(WireRefusal::Unknown)?;
         let found = self.parts.upkeep.posts().post_rows(walk, ask).await;
-        found.map(RowsFound::from).map_err(|error| Refusal::of(&error))
+        found.map(RowsFound::from).map_err(|error| WireRefusal::of(&error))
     }
 
-    async fn wait(&self, body: &[u8]) -> Result<Stands, Refusal> {
+    async fn wait(&self, body: &[u8]) -> Result<Stands, WireRefusal> {
         let WaitAsked { index, at_least } = read(body)?;
         let at_least = Position::from_token(&at_least).map_err(unknown)?;
         let index: &dyn SearchIndex = match index {
@@ -220,26 +220,28 @@ impl Answering {
         };
         let waited = timeout(WAIT_SLICE, index.wait(&at_least)).await;
         let stands = waited.unwrap_or(Ok(())).and_then(|()| index.as_of());
-        let stands = stands.map_err(|error| Refusal::of(&error))?;
+        let stands = stands.map_err(|error| WireRefusal::of(&error))?;
         Ok(Stands { as_of: stands.to_token() })
     }
 }
 
-fn unknown(_: Error) -> Refusal {
-    Refusal::Unknown
+fn unknown(_: Error) -> WireRefusal {
+    WireRefusal::Unknown
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body).map_err(|_| Refusal::Unknown)
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, WireRefusal> {
+    serde_json::from_slice(body).map_err(|_| WireRefusal::Unknown)
 }
 
-fn refused(refused: Refusal) -> Response<Full<Bytes>> {
+fn refused(refused: WireRefusal) -> Response<Full<Bytes>> {
     let status = match refused {
-        Refusal::Unsigned => StatusCode::UNAUTHORIZED,
-        Refusal::Unknown | Refusal::Prefix | Refusal::Stale | Refusal::Limit(_) => StatusCode::BAD_REQUEST,
-        Refusal::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        WireRefusal::Unsigned => StatusCode::UNAUTHORIZED,
+        WireRefusal::Unknown | WireRefusal::Prefix | WireRefusal::Stale | WireRefusal::Limit(_) => {
+            StatusCode::BAD_REQUEST
+        }
+        WireRefusal::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     };
-    json(status, &Refused { refused })
+    json(status, &WireRefused { refused })
 }
 
 fn json(status: StatusCode, answer: &impl Serialize) -> Response<Full<Bytes>> {

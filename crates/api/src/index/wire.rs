@@ -129,7 +129,7 @@ fn uids(all: &[u64]) -> Result<Vec<Uid>> {
 
 /// The posts or users that were found.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Found {
+pub(super) struct WireFound {
     ids: Vec<u64>,
     next: Option<u64>,
     /// Zero of a process that does not tell.
@@ -138,34 +138,34 @@ pub(super) struct Found {
     as_of: String,
 }
 
-impl From<FoundPosts> for Found {
+impl From<FoundPosts> for WireFound {
     fn from(FoundPosts { ids, next, looked, as_of }: FoundPosts) -> Self {
         let ids = ids.into_iter().map(PostId::get).collect();
         Self { ids, next: next.map(PostId::get), looked, as_of: as_of.to_token() }
     }
 }
 
-impl From<FoundUsers> for Found {
+impl From<FoundUsers> for WireFound {
     fn from(FoundUsers { uids, as_of }: FoundUsers) -> Self {
         let ids = uids.into_iter().map(Uid::get).collect();
         Self { ids, next: None, looked: 0, as_of: as_of.to_token() }
     }
 }
 
-impl TryFrom<Found> for FoundPosts {
+impl TryFrom<WireFound> for FoundPosts {
     type Error = Error;
 
-    fn try_from(Found { ids, next, looked, as_of }: Found) -> Result<Self> {
+    fn try_from(WireFound { ids, next, looked, as_of }: WireFound) -> Result<Self> {
         let ids = ids.into_iter().map(PostId::new).collect::<Result<_>>()?;
         let (next, as_of) = (next.map(PostId::new).transpose()?, Position::from_token(&as_of)?);
         Ok(Self { ids, next, looked, as_of })
     }
 }
 
-impl TryFrom<Found> for FoundUsers {
+impl TryFrom<WireFound> for FoundUsers {
     type Error = Error;
 
-    fn try_from(Found { ids, as_of, .. }: Found) -> Result<Self> {
+    fn try_from(WireFound { ids, as_of, .. }: WireFound) -> Result<Self> {
         Ok(Self { uids: uids(&ids)?, as_of: Position::from_token(&as_of)? })
     }
 }
@@ -187,7 +187,7 @@ pub(super) struct Stands {
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Refusal {
+pub(super) enum WireRefusal {
     /// The signature is none of ours.
     Unsigned,
     /// It is no question of this version.
@@ -202,7 +202,7 @@ pub(super) enum Refusal {
     Limit(u32),
 }
 
-impl Refusal {
+impl WireRefusal {
     /// Returns the error that every replica would answer, or `None` if another replica may answer the question.
     pub(super) fn everywhere(self) -> Option<Error> {
         Some(Error::new(match self {
@@ -225,6 +225,6 @@ impl Refusal {
 
 /// A refusal as it travels.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Refused {
-    pub(super) refused: Refusal,
+pub(super) struct WireRefused {
+    pub(super) refused: WireRefusal,
 }

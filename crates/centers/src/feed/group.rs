@@ -8,7 +8,7 @@
 use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::merge::Merge;
-use super::page::{HomePage, Shown, Source};
+use super::page::{HomePage, ShownItems, Source};
 use super::present::HomePosts;
 use super::read::ReadHome;
 use super::rules::judge_in_group;
@@ -92,7 +92,7 @@ pub(super) async fn group_page(
     id: GroupId,
     page: PostPage,
     originals: Originals,
-) -> Result<(HomePage, Shown)> {
+) -> Result<(HomePage, ShownItems)> {
     let members = group_members(view, viewer, id);
     let (members, viewer_relations) = tokio::try_join!(members, view.viewer_relations(viewer))?;
     let reader = GroupReader { view, viewer, viewer_relations: &*viewer_relations, members };
@@ -109,7 +109,7 @@ pub(super) async fn group_members(view: &dyn RelationView, owner: Uid, id: Group
 
 impl GroupReader<'_> {
     /// A page: candidates, what the rules ask, rules, until the page is full and one more is seen, or the list ends.
-    async fn page(&self, page: PostPage, originals: Originals) -> Result<(HomePage, Shown)> {
+    async fn page(&self, page: PostPage, originals: Originals) -> Result<(HomePage, ShownItems)> {
         let mut merge = self.merge(page.below).await?;
         let mut scan = PageScan::new(page, originals);
         while let Some(wanted) = scan.wanted() {

@@ -4,7 +4,7 @@ use super::page::Source;
 use metrics::{Counter, Gauge, Histogram, Unit, describe_counter, describe_gauge, describe_histogram};
 
 /// The meters of reads and of the fan-out, made once.
-pub(super) struct Meters {
+pub(super) struct FeedMeters {
     inbox_pages: Counter,
     pull_pages: Counter,
     pulled: Histogram,
@@ -48,7 +48,7 @@ fn describe() {
     describe_gauge!("guanxi_fanout_covered_seq", "The last event of the log that the fan-out has taken in.");
 }
 
-impl Default for Meters {
+impl Default for FeedMeters {
     fn default() -> Self {
         describe();
         let pages = |source: &'static str| metrics::counter!("guanxi_home_pages_total", "source" => source);
@@ -66,7 +66,7 @@ impl Default for Meters {
     }
 }
 
-impl Meters {
+impl FeedMeters {
     /// Notes a page.
     pub(super) fn page(&self, source: Source, scanned: usize) {
         self.scanned.record(scanned as f64);

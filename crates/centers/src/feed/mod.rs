@@ -43,7 +43,7 @@ use crate::log_readers::Hub;
 use fanout::Fanout;
 use guanxi_model::Clock;
 use guanxi_ports::{Inbox, Log, Store};
-use meters::Meters;
+use meters::FeedMeters;
 use originals::OriginalChanges;
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub struct FeedCenter {
     clock: Arc<dyn Clock>,
     fanout: Arc<Fanout>,
     originals: Arc<OriginalChanges>,
-    meters: Arc<Meters>,
+    meters: Arc<FeedMeters>,
     heavy: HeavyWork,
 }
 
@@ -70,7 +70,7 @@ impl FeedCenter {
     /// A center over a backend's ports, with the hub of the process. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
     pub fn new(store: Arc<dyn Store>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
         let log = hub.log().clone();
-        let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
+        let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(FeedMeters::default()));
         Self {
             store,
             inbox,

@@ -33,7 +33,7 @@ pub struct HomePage {
 
 /// The items of a page, with the facts that decided them; empty for a page of ids.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct ShownItems {
     pub headers: Vec<PostHeader>,
     pub behind: Behind,
 }

@@ -2,7 +2,7 @@
 
 use super::FeedCenter;
 use super::hydrate::hydrate;
-use super::page::{HomePage, Shown, Source};
+use super::page::{HomePage, ShownItems, Source};
 use super::rules::judge;
 use super::scan::{PageScan, first_round};
 use super::skeleton::{InboxHandle, Skeleton};
@@ -17,14 +17,14 @@ const FILL_MAX: u32 = 256;
 /// A page of home, and what it shows.
 pub(super) struct FoundPage {
     pub page: HomePage,
-    shown: Shown,
+    shown: ShownItems,
 }
 
 /// A page of home with the view that it was read from, and what it shows.
 pub(super) struct ReadHome {
     pub page: HomePage,
     pub view: Box<dyn StoreView>,
-    pub shown: Shown,
+    pub shown: ShownItems,
 }
 
 impl FoundPage {

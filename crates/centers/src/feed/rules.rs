@@ -1,5 +1,5 @@
-//! Step three of a read: which candidates the viewer sees in home. All rules run here, at every read, and nowhere
-//! else; they are the pure functions of [`guanxi_model::post`].
+//! Step three of a read: which candidates the viewer sees in home. All rules of a post run here, at every read; the skeleton
+//! has left out authors who are gone. The rules are the pure functions of [`guanxi_model::post`] (`visibility.rs`).
 
 use super::hydrate::Hydrated;
 use guanxi_model::post::{Hidden, Kind, home_hides, visible};

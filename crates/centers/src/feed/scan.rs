@@ -3,7 +3,7 @@
 //! One round is enough unless more candidates are hidden than the round asked for in reserve. A second round has the same
 //! reserve, and each further round [`SPARE_GROWTH`] times as much, so that even the whole budget takes few rounds.
 
-use super::page::{HomePage, Shown, Source};
+use super::page::{HomePage, ShownItems, Source};
 use crate::post::{Behind, Originals};
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{Position, PostCursor, PostHeader, PostId, PostPage};
@@ -16,7 +16,7 @@ pub(super) struct PageScan {
     size: usize,
     originals: Originals,
     ids: Vec<PostId>,
-    shown: Shown,
+    shown: ShownItems,
     scanned: usize,
     spare: usize,
     /// The last candidate that was looked at, or the cursor.
@@ -27,7 +27,7 @@ pub(super) struct PageScan {
 impl PageScan {
     /// A page of which nothing is known; what it shows is kept where originals of all posts are looked up.
     pub(super) fn new(page: PostPage, originals: Originals) -> Self {
-        let (shown, scanned, spare, ended) = (Shown::default(), 0, spare(page.size), false);
+        let (shown, scanned, spare, ended) = (ShownItems::default(), 0, spare(page.size), false);
         let ids = Vec::with_capacity(first_round(page.size));
         Self { size: page.size, originals, ids, shown, scanned, spare, last: page.below, ended }
     }
@@ -75,7 +75,7 @@ impl PageScan {
     }
 
     /// The page, and what it shows.
-    pub(super) fn end(mut self, source: Source, position: Position) -> (HomePage, Shown) {
+    pub(super) fn end(mut self, source: Source, position: Position) -> (HomePage, ShownItems) {
         let next = if self.ids.len() > self.size {
             self.ids.truncate(self.size);
             self.shown.headers.truncate(self.size);

@@ -35,7 +35,7 @@ impl SearchFilter {
 
 /// The request of a search.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct PostQuery<'a> {
     pub(super) query: &'a Query,
     pub(super) viewer: Option<Uid>,
     pub(super) filter: SearchFilter,
@@ -52,7 +52,7 @@ pub(super) struct Hit {
 /// Returns the hits among some posts, in their order, with their originals and relations.
 pub(super) async fn hits(
     view: &dyn StoreView,
-    wanted: Wanted<'_>,
+    wanted: PostQuery<'_>,
     searcher: &Searcher,
     ids: &[PostId],
 ) -> Result<(Vec<Hit>, Behind)> {

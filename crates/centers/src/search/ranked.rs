@@ -2,7 +2,7 @@
 
 use super::SearchCenter;
 use super::circle::Searcher;
-use super::hits::{Hit, SearchFilter, Wanted, hits};
+use super::hits::{Hit, PostQuery, SearchFilter, hits};
 use super::query::parse;
 use super::read::{SearchPage, reaches, rows_of_looks, search_hits, wait};
 use super::sets::{RankPlace, ResultSet};
@@ -42,7 +42,7 @@ impl SearchCenter {
         patience: impl Future<Output = ()> + Send,
     ) -> Result<SearchPage<RankPlace>> {
         let query = parse(query)?;
-        let wanted = Wanted { query: &query, viewer, filter };
+        let wanted = PostQuery { query: &query, viewer, filter };
         if let Some(at_least) = &at_least {
             wait(&*self.store, &*self.index, at_least, patience).await?;
         }
@@ -65,10 +65,10 @@ impl SearchCenter {
     /// The best posts of a search, and how many posts cost as much as finding them.
     async fn rank(
         &self,
-        wanted: Wanted<'_>,
+        wanted: PostQuery<'_>,
         at_least: Option<&Position>,
     ) -> Result<(ResultSet<PostId>, u32)> {
-        let Wanted { query, viewer, filter } = wanted;
+        let PostQuery { query, viewer, filter } = wanted;
         let view = self.store.view(Some(&self.index.as_of()?)).await?;
         let searcher = Searcher::read(&*view, viewer).await?;
         let SearchFilter { author, replies, from, until } = filter;
@@ -81,7 +81,7 @@ impl SearchCenter {
 
     async fn try_ranked(
         &self,
-        wanted: Wanted<'_>,
+        wanted: PostQuery<'_>,
         set: &ResultSet<PostId>,
         (from, size): (usize, usize),
         at_least: Option<&Position>,
@@ -109,7 +109,7 @@ impl SearchCenter {
 /// Looks at posts of a set from a place on, until a page and one more are found: the one tells whether the search goes on.
 async fn walk(
     view: &dyn StoreView,
-    wanted: Wanted<'_>,
+    wanted: PostQuery<'_>,
     items: &[PostId],
     from: usize,
     size: usize,

@@ -2,7 +2,7 @@
 
 use super::SearchCenter;
 use super::circle::Searcher;
-use super::hits::{Hit, SearchFilter, Wanted, hits};
+use super::hits::{Hit, PostQuery, SearchFilter, hits};
 use super::query::parse;
 use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, ShownPost, show_fitting};
@@ -63,7 +63,7 @@ impl SearchCenter {
         patience: impl Future<Output = ()> + Send,
     ) -> Result<SearchPage> {
         let query = parse(query)?;
-        let (wanted, at_least) = (Wanted { query: &query, viewer, filter }, at_least.as_ref());
+        let (wanted, at_least) = (PostQuery { query: &query, viewer, filter }, at_least.as_ref());
         if let Some(at_least) = at_least {
             wait(&*self.store, &*self.index, at_least, patience).await?;
         }
@@ -72,7 +72,7 @@ impl SearchCenter {
 
     async fn try_posts(
         &self,
-        wanted: Wanted<'_>,
+        wanted: PostQuery<'_>,
         page: PostPage,
         at_least: Option<&Position>,
     ) -> Result<Option<SearchPage>> {
@@ -103,11 +103,11 @@ impl SearchCenter {
     async fn fill(
         &self,
         view: &dyn StoreView,
-        wanted: Wanted<'_>,
+        wanted: PostQuery<'_>,
         size: usize,
         scan: &mut Scan,
     ) -> Result<()> {
-        let Wanted { query, filter, viewer } = wanted;
+        let PostQuery { query, filter, viewer } = wanted;
         let searcher = Searcher::read(view, viewer).await?;
         while scan.more
             && scan.found.len() <= size

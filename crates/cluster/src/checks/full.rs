@@ -1,7 +1,7 @@
 //! The check of every row: each table of what follows, then that of its facts, page by page; then the counters.
 
 use super::Checker;
-use super::posts::PostTable;
+use super::posts::CheckedPostTable;
 use super::run::RunPlace;
 use super::tables::{
     CountedAs, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, WalkedRow, WalkedTable,
@@ -38,7 +38,7 @@ pub(super) enum TableWalk {
     /// Accounts, with what other rows say of them.
     Users,
     /// Likes, or what the shards of posts know of these and of other posts.
-    OfPosts(PostTable),
+    OfPosts(CheckedPostTable),
     /// Posts, with the heads of their authors and with what follows from them.
     Posts,
     /// The counters of posts.
@@ -58,9 +58,9 @@ fn walks() -> Vec<TableWalk> {
         TableWalk::Sent,
         TableWalk::Counters,
         TableWalk::Users,
-        TableWalk::OfPosts(PostTable::Likers),
-        TableWalk::OfPosts(PostTable::Liked),
-        TableWalk::OfPosts(PostTable::References),
+        TableWalk::OfPosts(CheckedPostTable::Likers),
+        TableWalk::OfPosts(CheckedPostTable::Liked),
+        TableWalk::OfPosts(CheckedPostTable::References),
         TableWalk::Posts,
         TableWalk::PostCounters,
         TableWalk::Log,

@@ -1,7 +1,7 @@
 //! Reading both sides of pairs, and finding out which differences stand.
 
 use super::Checker;
-use super::sides::{SeenPair, Side};
+use super::sides::{PairSide, SeenPair};
 use crate::postgres::{Connection, Fault};
 use crate::rows::{NotFetched, Pair, Rows, Shards};
 use guanxi_model::Result;
@@ -57,7 +57,8 @@ impl Checker<'_> {
         let reverse: BTreeSet<Pair> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
         let their = self.sides(&reverse).await?;
         let own = self.sides(pairs).await?;
-        let side = |sides: &BTreeMap<Pair, Side>, pair: Pair| sides.get(&pair).cloned().unwrap_or_default();
+        let side =
+            |sides: &BTreeMap<Pair, PairSide>, pair: Pair| sides.get(&pair).cloned().unwrap_or_default();
         let seen = |pair: &Pair| {
             let (own, their) = (side(&own, *pair), side(&their, (pair.1, pair.0)));
             (*pair, SeenPair { own, their })
@@ -66,7 +67,7 @@ impl Checker<'_> {
     }
 
     /// One side of each pair, from the shard of its first user.
-    pub(super) async fn sides(&self, pairs: &BTreeSet<Pair>) -> Result<BTreeMap<Pair, Side>> {
+    pub(super) async fn sides(&self, pairs: &BTreeSet<Pair>) -> Result<BTreeMap<Pair, PairSide>> {
         let map = self.shared.map();
         let mut by_database: BTreeMap<usize, Vec<Pair>> = BTreeMap::new();
         for pair in pairs {
@@ -82,13 +83,13 @@ impl Checker<'_> {
         Ok(sides)
     }
 
-    async fn read(&self, connection: &Connection, pairs: &[Pair]) -> Result<Vec<(Pair, Side)>, Fault> {
+    async fn read(&self, connection: &Connection, pairs: &[Pair]) -> Result<Vec<(Pair, PairSide)>, Fault> {
         let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
         connection.run(BEGIN).await?;
         let fetched = rows.fetch_pairs(connection, pairs.iter().copied()).await;
         connection.run("rollback").await?;
         fetched?;
-        pairs.iter().map(|pair| Ok((*pair, Side::of(&rows, *pair).map_err(unread)?))).collect()
+        pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair).map_err(unread)?))).collect()
     }
 }
 

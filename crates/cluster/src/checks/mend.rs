@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::look::{WrongPairs, unread};
-use super::sides::{SeenPair, Side, request_difference};
+use super::sides::{PairSide, SeenPair, request_difference};
 use crate::derive::{befriend, part};
 use crate::postgres::{Connection, Fault, Layout, SchemaName, Statements};
 use crate::rows::{FanRow, Locked, MirrorRow, NotFetched, Pair, Rows, lock_shards, locked};
@@ -159,12 +159,12 @@ fn mend_mirror(
     rows: &mut Rows,
     pair: Pair,
     seen: &SeenPair,
-    own: Side,
+    own: PairSide,
     now_ms: u64,
 ) -> Result<u64, NotFetched> {
     let (a, b) = pair;
     let (back, home) = ((b, a), b.gene());
-    let (their, mut mended) = (Side::of(rows, back)?, 0);
+    let (their, mut mended) = (PairSide::of(rows, back)?, 0);
     let now = SeenPair { own, their };
     rows.enter(home);
     let (fact, mirror) = now.follows();
@@ -199,12 +199,12 @@ fn mend_one(rows: &mut Rows, pair: Pair, is_blocked: bool, now_ms: u64) -> Resul
     let (a, b) = pair;
     let (home, mut mended) = (a.gene(), 0);
     rows.enter(home);
-    let own = Side::of(rows, pair)?;
+    let own = PairSide::of(rows, pair)?;
     if own.follow.active && (own.block.active || is_blocked) {
         end_follow(rows, pair, now_ms)?;
         mended += 1;
     }
-    let own = Side::of(rows, pair)?;
+    let own = PairSide::of(rows, pair)?;
     let friend_at = own.friends_since();
     if own.follow.friend_at != friend_at {
         rows.change_follow(pair, |row| row.friend_at = friend_at)?;
@@ -220,7 +220,7 @@ fn mend_sent(
     rows: &mut Rows,
     pair: Pair,
     seen: &SeenPair,
-    (their, now_ms): (&Side, u64),
+    (their, now_ms): (&PairSide, u64),
 ) -> Result<u64, NotFetched> {
     let sent = rows.sent.get(pair)?;
     if *sent != seen.own.sent || request_difference(&their.request, sent, now_ms).is_none() {
@@ -305,11 +305,11 @@ mod tests {
     fn a_mend_undoes_nothing_that_came_since_it_looked() {
         let pair = (Uid::new(1).unwrap(), Uid::new(2).unwrap());
         let back = (pair.1, pair.0);
-        let fact = |version, active| Side {
+        let fact = |version, active| PairSide {
             follow: FollowRow { at: at(5), version: at(version), active, friend_at: None },
-            ..Side::default()
+            ..PairSide::default()
         };
-        let damaged = Side { fan: fan(5, false), ..Side::default() };
+        let damaged = PairSide { fan: fan(5, false), ..PairSide::default() };
         let seen = SeenPair { own: fact(5, true), their: damaged };
         for (name, row, own, wanted) in [
             ("as it was seen", fan(5, false), fact(5, true), (1, fan(5, true))),

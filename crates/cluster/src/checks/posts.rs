@@ -82,7 +82,7 @@ impl OfPost {
 
 /// A table of likes or references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PostTable {
+pub(super) enum CheckedPostTable {
     /// The posts that users like: facts.
     Liked,
     /// What the shards of posts know of that.
@@ -91,7 +91,7 @@ pub(super) enum PostTable {
     References,
 }
 
-impl PostTable {
+impl CheckedPostTable {
     const fn page(self) -> (&'static str, &'static str) {
         match self {
             Self::Liked => ("liked", LIKED),
@@ -123,7 +123,7 @@ impl Checker<'_> {
     /// A page of likes or references; returns where the next one begins, if there is one.
     pub(super) async fn of_posts(
         &mut self,
-        table: PostTable,
+        table: CheckedPostTable,
         schema: SchemaName,
         after: TableKey,
     ) -> Result<Option<TableKey>> {
@@ -148,10 +148,10 @@ impl Checker<'_> {
             }
         }
         self.report.compared += page.len() as u64;
-        if table == PostTable::Liked {
+        if table == CheckedPostTable::Liked {
             self.report.likes += page.values().filter(|row| row.active).count() as u64;
         }
-        self.compare_of_posts(page, table == PostTable::Liked).await?;
+        self.compare_of_posts(page, table == CheckedPostTable::Liked).await?;
         self.recount_posts(schema, uncounted).await?;
         Ok(rows.last().filter(|_| rows.len() >= rows_max).map(TableKey::of))
     }

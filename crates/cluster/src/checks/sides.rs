@@ -6,7 +6,7 @@ use guanxi_ports::DifferenceKind;
 
 /// What the shard of the first of two users says about both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Side {
+pub(super) struct PairSide {
     /// The follow of the second by the first: a fact.
     pub follow: FollowRow,
     /// What is known of the follow of the first by the second.
@@ -21,7 +21,7 @@ pub(super) struct Side {
     pub sent: SentRow,
 }
 
-impl Side {
+impl PairSide {
     /// Returns what was fetched of a pair.
     pub(super) fn of(rows: &Rows, pair: Pair) -> Result<Self, NotFetched> {
         Ok(Self {
@@ -44,9 +44,9 @@ impl Side {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SeenPair {
     /// In the shard of the first, read last.
-    pub own: Side,
+    pub own: PairSide,
     /// In the shard of the second, read first.
-    pub their: Side,
+    pub their: PairSide,
 }
 
 /// Something that does not fit together.
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn each_difference_of_a_pair_is_named() {
-        let mut seen = SeenPair { own: Side::default(), their: Side::default() };
+        let mut seen = SeenPair { own: PairSide::default(), their: PairSide::default() };
         let kinds = |seen: &SeenPair| {
             seen.differences(1_000).into_iter().map(|difference| difference.kind).collect::<Vec<_>>()
         };

@@ -61,7 +61,7 @@ impl SeenStanding {
     }
 }
 
-pub(super) type Standings = BTreeMap<Uid, (u32, Standing)>;
+pub(super) type RevisedStandings = BTreeMap<Uid, (u32, Standing)>;
 
 impl Checker<'_> {
     /// A page of accounts; returns where the next one begins, if there is one.
@@ -79,7 +79,7 @@ impl Checker<'_> {
         let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         self.report.compared += rows.len() as u64;
-        let (mut own, mut held) = (Standings::new(), BTreeMap::new());
+        let (mut own, mut held) = (RevisedStandings::new(), BTreeMap::new());
         for row in &rows {
             let (Ok(user), Ok(account), Ok(stands)) = (uid(row, 0), read_account(row), read_standing(row, 1))
             else {
@@ -144,7 +144,7 @@ impl Checker<'_> {
 
     /// Looks up the standings of users in every database. Reports standings that are still wrong after everything under way was
     /// applied, and mends them.
-    pub(super) async fn judge_standings(&mut self, own: Standings) -> Result<()> {
+    pub(super) async fn judge_standings(&mut self, own: RevisedStandings) -> Result<()> {
         let mut before: BTreeMap<Place, SeenStanding> = BTreeMap::new();
         let uids: Vec<Uid> = own.keys().copied().collect();
         for database in 0..self.readers.len() {
@@ -180,7 +180,7 @@ impl Checker<'_> {
         &self,
         places: BTreeSet<Place>,
     ) -> std::result::Result<BTreeMap<Place, SeenStanding>, Fault> {
-        let mut mirrors: BTreeMap<usize, Standings> = BTreeMap::new();
+        let mut mirrors: BTreeMap<usize, RevisedStandings> = BTreeMap::new();
         for database in 0..self.readers.len() {
             let uids: Vec<Uid> =
                 places.iter().filter(|place| place.0 == database).map(|place| place.1).collect();
@@ -197,7 +197,7 @@ impl Checker<'_> {
     }
 
     /// Returns what a database repeats of users.
-    async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<Standings, Fault> {
+    async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<RevisedStandings, Fault> {
         let mut statements = Statements::default();
         statements.add(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
         let rows = statements.send(&self.readers[database], "", "").await?;
@@ -205,8 +205,8 @@ impl Checker<'_> {
     }
 
     /// Returns what their own shards say of users.
-    async fn own_standings(&self, uids: BTreeSet<Uid>) -> std::result::Result<Standings, Fault> {
-        let mut own = Standings::new();
+    async fn own_standings(&self, uids: BTreeSet<Uid>) -> std::result::Result<RevisedStandings, Fault> {
+        let mut own = RevisedStandings::new();
         for (schema, keys) in
             by_schema(self.shared.terms.layout, uids.into_iter().map(|uid| (uid.gene(), uid)))
         {
@@ -239,6 +239,6 @@ impl Checker<'_> {
 }
 
 /// Returns how the users of rows stand, each with its revision.
-fn standings(rows: &[Row]) -> std::result::Result<Standings, Fault> {
+fn standings(rows: &[Row]) -> std::result::Result<RevisedStandings, Fault> {
     rows.iter().map(|row| Ok((uid(row, 0)?, read_standing(row, 1)?))).collect()
 }

@@ -1,7 +1,7 @@
 //! The `HEAD` file: a second witness of the last acknowledged event.
 //!
 //! The engine cannot tell a damaged journal from one that a crash cut short: it drops what follows the damage.
-//! Beside it stands this file, overwritten in place about each second, without waiting for the disk. A directory
+//! Beside it stands this file, overwritten in place twice a second, without waiting for the disk. A directory
 //! whose state is behind its head has lost acknowledged events, and opening says so.
 
 use guanxi_model::HistoryId;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `FORMAT` | `guanxi-data N`: the format version |
 //! | `LOCK` | an advisory lock, held while open |
-//! | `HEAD` | the last event, refreshed about each second: finds a journal that lost its end |
+//! | `HEAD` | the last event, refreshed twice a second: finds a journal that lost its end |
 //! | `BULK` | a bulk load or restore is under way |
 //! | `engine/` | the engine's files |
 //! | `engine.new/` | the engine's files of a directory that is being created |

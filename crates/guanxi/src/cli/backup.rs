@@ -8,8 +8,8 @@ use guanxi_lists::output::{Existing, Output};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context, Outcome};
 
-/// Writes a consistent logical dump of everything: of a directory or a server's, or of the cluster whose `databases` the
-/// settings name if neither is given. A server of this data keeps serving meanwhile.
+/// Writes a consistent logical dump of all data of a directory or of a server. If neither is given, it dumps the cluster whose
+/// `databases` the settings name. A server of this data keeps serving meanwhile.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
     /// The file to write, or - for standard output; it has the name FILE.partial until it is complete
@@ -20,7 +20,7 @@ pub(super) struct Backup {
     /// Replace a file that exists, once the dump is complete
     #[arg(long)]
     force: bool,
-    /// Print what was written as JSON
+    /// Print a report of the dump as JSON
     #[arg(long)]
     json: bool,
 }

@@ -17,15 +17,16 @@ const REQUEST_BYTES_MAX: u64 = 1 << 20;
 
 /// The text below the flags.
 const HELP: &str = "\
-A method is named as in docs/api.md, such as RelationService/Follow, or by its own name where only one service has it. \
-Answers are printed as the server wrote them, one a line; a stream goes on until it ends or is interrupted. With \
---data the server that has the directory open is called. Operators' methods want the URL of the admin listener, all \
-others that of the main one.";
+Name a method as in docs/api.md, such as RelationService/Follow. The name of the method alone is enough if only one \
+service has it. Operators' methods need the URL of the admin listener, all others the URL of the main listener. With \
+--data the command calls the server that has the directory open.\n\
+\n\
+Answers are printed as the server wrote them, one a line. A stream goes on until it ends or is interrupted.";
 
 /// Calls a method of a server.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct Call {
+pub(super) struct CallCommand {
     /// The method, such as RelationService/Follow
     #[arg(value_name = "SERVICE/METHOD")]
     method: String,
@@ -34,12 +35,12 @@ pub(super) struct Call {
     request: String,
     #[command(flatten)]
     pub target: TargetArgs,
-    /// End a stream after so many answers
+    /// End a stream after this number of answers
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 }
 
-impl Call {
+impl CallCommand {
     /// Calls, and prints what is answered.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let method = find(&self.method)?;

@@ -8,14 +8,14 @@ use guanxi_server::{InitReport, InitStep, Outcome, init_cluster};
 
 /// Lays out a cluster on PostgreSQL, which `guanxi serve` then serves.
 #[derive(Debug, Args)]
-pub(super) struct Cluster {
+pub(super) struct ClusterCommand {
     #[command(subcommand)]
     what: What,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Make the tables of a cluster in empty databases, or what is missing of them
+    /// Make the tables of a cluster in empty databases, or those that are missing
     Init(Init),
 }
 
@@ -25,12 +25,12 @@ struct Init {
     /// 64]
     #[arg(long, value_name = "N")]
     schemas: Option<u16>,
-    /// Print what was made as JSON
+    /// Print a report as JSON
     #[arg(long)]
     json: bool,
 }
 
-impl Cluster {
+impl ClusterCommand {
     /// Does what the command line says.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let What::Init(Init { schemas, json }) = self.what;

@@ -9,14 +9,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Rewrites the files of a data directory that no server has open, so that nothing of what was removed or erased is in them.
-/// Servers do so by themselves, but only where they write.
+/// Rewrites the files of a data directory, so that they hold no removed or erased data any more. No server may have the
+/// directory open. Servers rewrite files by themselves, but only where they write.
 #[derive(Debug, Args)]
 pub(super) struct Compact {
     /// The data directory
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Print how large the files were and are as JSON
+    /// Print the sizes of the files, before and after, as JSON
     #[arg(long)]
     json: bool,
 }

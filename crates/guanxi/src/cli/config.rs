@@ -6,7 +6,7 @@ use guanxi_server::config::{Effective, SettingFlags};
 use guanxi_server::{CheckReport, Failure, Outcome, check_cluster, memory_mib};
 use std::path::PathBuf;
 
-/// Shows each setting with its source: default, file, environment or flag, and the memory that caches may take in all.
+/// Shows each setting with its source: default, file, environment or flag. It also shows the memory of all caches together.
 /// Secrets are redacted.
 #[derive(Debug, Args)]
 pub(super) struct Config {
@@ -24,7 +24,7 @@ pub(super) struct Config {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Connect to every database of the cluster and say what is wrong
+    /// Connect to every database of the cluster and report the problems
     Check,
 }
 

@@ -13,16 +13,16 @@ use std::path::PathBuf;
 /// Shows or sets how posts get to home timelines. Every policy gives the same pages; it only moves work between writes
 /// and reads.
 #[derive(Debug, Args)]
-pub(super) struct Fanout {
+pub(super) struct FanoutCommand {
     #[command(subcommand)]
     what: What,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Show how far the fan-out of a server is, and what inboxes take
+    /// Show the position of the fan-out of a server, and the memory of inboxes
     Status(Status),
-    /// Show the policy, or set what is given of it; a server drops all inboxes then, and they are built again
+    /// Show the policy, or set the given parts of it. A change drops all inboxes, and they are built again
     Policy(Policy),
 }
 
@@ -40,19 +40,19 @@ struct Status {
 
 #[derive(Debug, Args)]
 struct Policy {
-    /// Which posts are pushed
+    /// The posts that are pushed
     #[arg(long, value_name = "MODE")]
     mode: Option<Mode>,
-    /// An author with more followers is a celebrity: under hybrid only active readers get its posts [default: 100000]
+    /// An author with more followers is a celebrity. With hybrid only active readers get its posts [default: 100000]
     #[arg(long, value_name = "N")]
     celebrity_followers: Option<u64>,
     /// A reader is active in the bucket of the last visit and in the next: 90s, 15m, 24h, 7d [default: 24h]
     #[arg(long, value_name = "TIME", value_parser = milliseconds)]
     active_bucket: Option<u64>,
-    /// An inbox that is not visited for so long is dropped [default: 30d]
+    /// An inbox without a visit for this time is dropped [default: 30d]
     #[arg(long, value_name = "TIME", value_parser = milliseconds)]
     cold_after: Option<u64>,
-    /// Items of an inbox at most; older ones are pulled [default: 800]
+    /// The greatest number of items of an inbox; older ones are pulled [default: 800]
     #[arg(long, value_name = "N")]
     inbox_cap: Option<u32>,
     #[command(flatten)]
@@ -65,11 +65,11 @@ struct Policy {
 /// Which posts are pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
-    /// None: a page is merged from the authors' newest posts when it is read
+    /// No post: a page is merged from the newest posts of the authors when it is read
     Pull,
-    /// All, to every follower with an inbox in memory
+    /// All posts, to every follower with an inbox in memory
     Push,
-    /// Those of celebrities only to active readers, all others as push does
+    /// Posts of celebrities only to active readers, all other posts as with push
     Hybrid,
 }
 
@@ -83,7 +83,7 @@ impl From<Mode> for FanoutMode {
     }
 }
 
-impl Fanout {
+impl FanoutCommand {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
         match &self.what {

@@ -6,15 +6,15 @@ use guanxi_server::config::Settings;
 use guanxi_server::{Failure, Outcome};
 use std::path::PathBuf;
 
-/// Gives a copy of a data directory a history and a key of page tokens of its own. Two servers on copies of one directory
-/// otherwise take each other's position tokens and page tokens for theirs, and answer them wrongly: no program can see that a
-/// directory was copied. Run it on the copy, before that is served.
+/// Gives a copy of a data directory its own history and its own key of page tokens. Run it on the copy before you serve it.
+/// Without it the two servers accept each other's position tokens and page tokens, and answer them wrongly: no program can see
+/// that a directory was copied.
 #[derive(Debug, Args)]
 pub(super) struct Fork {
     /// The copied data directory, which no server has open
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Print where the copy stands as JSON
+    /// Print the position of the copy as JSON
     #[arg(long)]
     json: bool,
 }

@@ -22,7 +22,7 @@ pub(super) struct Health {
     /// The data directory of a server on this machine
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// The operator's listener of a server [default: that of --data, or where the settings say]
+    /// The admin listener of a server [default: that of --data, or of the settings]
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     server: Option<String>,
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// The word for "no limit of the user's own".
 const DEFAULT: &str = "default";
 
-/// Shows or sets how many others a user may follow.
+/// Shows or sets how many users a user may follow.
 #[derive(Debug, Args)]
 pub(super) struct Limit {
     #[command(subcommand)]
@@ -25,13 +25,13 @@ pub(super) struct Limit {
 enum What {
     /// Show the limit of a user
     Get(Get),
-    /// Set a user's own limit; follows beyond it stay, new ones are refused
+    /// Set the limit of one user. Follows beyond it stay, and new ones are refused
     Set(Set),
 }
 
 #[derive(Debug, Args)]
 struct Get {
-    /// Whose
+    /// The user
     #[arg(value_parser = uid)]
     uid: Uid,
     #[command(flatten)]

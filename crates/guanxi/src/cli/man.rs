@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Writes the manual pages, one for each verb, from the definition of the command line itself.
 #[derive(Debug, Args)]
 pub(super) struct Man {
-    /// The directory to write them to, such as /usr/local/share/man/man1; made if it is new
+    /// The directory of the pages, such as /usr/local/share/man/man1. It is made if it does not exist
     #[arg(value_name = "DIR")]
     dir: PathBuf,
 }

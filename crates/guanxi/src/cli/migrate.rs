@@ -8,8 +8,8 @@ use guanxi_server::config::Settings;
 use guanxi_server::{Failure, Outcome};
 use std::path::PathBuf;
 
-/// Moves everything in a data directory into a cluster that is laid out and has no users, and compares both. No server has the
-/// directory open, and it stays as it is. Cut off, the same command goes on where it was.
+/// Moves all data of a directory into a cluster, and compares the two. The cluster is laid out and has no users. No server has
+/// the directory open, and the directory stays as it is. After an interruption the same command continues.
 #[derive(Debug, Args)]
 pub(super) struct Migrate {
     /// The data directory
@@ -21,7 +21,7 @@ pub(super) struct Migrate {
     /// Leave bearer tokens and sessions out
     #[arg(long)]
     revoke_tokens: bool,
-    /// Print what was moved as JSON
+    /// Print a report of the move as JSON
     #[arg(long)]
     json: bool,
 }

@@ -60,49 +60,49 @@ enum Verb {
     Serve(serve::Serve),
     /// Load a real follow graph into a temporary directory, serve it, and let its users write and read
     Demo(demo::Demo),
-    /// Import follows, blocks, mutes, posts or likes
+    /// Import follows, blocks, mutes, posts, likes, users or requests
     Import(import::Import),
-    /// Export follows, blocks, mutes, posts or likes; or who is erased
+    /// Export follows, blocks, mutes, posts, likes, users, requests or the list of erased users
     Export(export::Export),
-    /// Prove that the tables agree, or that home timelines are exact
+    /// Compare the tables with each other, or home timelines with their definition
     Verify(verify::Verify),
-    /// Mend what differs between the shards of a cluster
+    /// Mend differences between the shards of a cluster
     Repair(repair::Repair),
-    /// Show how far the fan-out of home timelines is, show or set its policy
-    Fanout(fanout::Fanout),
+    /// Show the state of the fan-out of home timelines; show or set its policy
+    Fanout(fanout::FanoutCommand),
     /// Write a consistent dump, also while serving
     Backup(backup::Backup),
     /// Read a dump into an empty data directory, or into a cluster without users
     Restore(restore::Restore),
     /// Move a data directory into a cluster without users
     Migrate(migrate::Migrate),
-    /// Rewrite the files of a data directory without what was removed
+    /// Rewrite the files of a data directory without removed data
     Compact(compact::Compact),
-    /// Make a copied data directory a server's data of its own
+    /// Make a copied data directory independent of its original
     Fork(fork::Fork),
     /// Lay out a cluster on PostgreSQL
-    Cluster(cluster::Cluster),
+    Cluster(cluster::ClusterCommand),
     /// Show where the shards of a cluster are
     Shard(shard::Shard),
     /// Make, list and revoke bearer tokens
-    Token(token::Token),
-    /// Show or set a user's own follow limit
+    Token(token::TokenCommand),
+    /// Show or set the follow limit of one user
     Limit(limit::Limit),
-    /// Take posts and users down, reinstate them, and see what operators did
+    /// Take posts and users down, reinstate them, query them, and list the actions of operators
     Admin(admin::Admin),
     /// Print the changes of the graph as they happen, one JSON object a line
-    Watch(watch::Watch),
+    Watch(watch::WatchCommand),
     /// Call any method of a server, with JSON in and out
-    Call(call::Call),
+    Call(call::CallCommand),
     /// Search posts and users as a user sees them
     Search(search::Search),
     /// Measure this machine
     Bench(bench::Bench),
-    /// Show the settings that hold, and where each comes from; or check the databases of a cluster
+    /// Show the settings in effect and the source of each; or check the databases of a cluster
     Config(config::Config),
     /// Ask a server whether it is ready
     Health(health::Health),
-    /// Print what a shell completes
+    /// Print the completions for a shell
     Completions(completions::Completions),
     /// Write the manual pages
     Man(man::Man),

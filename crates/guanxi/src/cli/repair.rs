@@ -8,9 +8,8 @@ use guanxi_server::config::Settings;
 use guanxi_server::{EXIT_DIFFERENCES, Failure, Outcome};
 use std::process::ExitCode;
 
-/// Compares what follows from facts with these, in all databases of a cluster, and mends what differs, while processes go on
-/// serving. Exit code 3 when something differs that could not be mended. One machine has nothing to mend: it writes both sides
-/// in one batch.
+/// Compares derived rows with facts in all databases of a cluster, and mends the differences, while processes go on serving.
+/// Exit code 3 when a difference could not be mended. One machine has nothing to mend: it writes both sides in one batch.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Repair {
@@ -22,11 +21,11 @@ pub(super) struct Repair {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Build what is derived anew, out of facts
+    /// Build derived data anew from the facts
     Rebuild(Rebuild),
 }
 
-/// Build what is derived anew, out of facts.
+/// Build derived data anew from the facts.
 #[derive(Debug, Args)]
 struct Rebuild {
     #[command(subcommand)]
@@ -35,7 +34,7 @@ struct Rebuild {
 
 #[derive(Debug, Subcommand)]
 enum Derived {
-    /// The search indexes of a server, which go on to answer meanwhile
+    /// Build the search indexes of a server anew. The present ones answer meanwhile
     Search(TargetArgs),
 }
 

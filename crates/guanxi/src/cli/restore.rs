@@ -11,9 +11,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reads a dump into an empty or new directory, or into a cluster: the one whose `databases` the settings name, if no
-/// directory is given. It is laid out and has no users; cut off, the same command goes on where it was. Positions from before
-/// are not valid in it; bearer tokens are, unless they are left out.
+/// Reads a dump into an empty or new directory. If no directory is given, it reads the dump into the cluster whose `databases`
+/// the settings name. That cluster is laid out and has no users. After an interruption the same command continues. Earlier
+/// position tokens are not valid in the restored data. Bearer tokens are valid, unless they are left out.
 #[derive(Debug, Args)]
 pub(super) struct Restore {
     /// A file that `guanxi backup` wrote, or - for standard input
@@ -22,14 +22,14 @@ pub(super) struct Restore {
     /// The empty or new directory
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Leave the bearer tokens of the dump out, also those that were revoked since it was written
+    /// Leave out the bearer tokens of the dump. Without it they are valid again, also those that were revoked later
     #[arg(long)]
     revoke_tokens: bool,
-    /// Erase the users of a file that `guanxi export erased` wrote, even if the dump has them; the directory does not open
-    /// before they are hidden, and when this verb ends nothing of them is in its files
+    /// Erase the users in a file of `guanxi export erased`, even if the dump has them. The directory does not open before they
+    /// are hidden. When this command ends, the files hold nothing of them
     #[arg(long, value_name = "FILE")]
     erased: Option<String>,
-    /// Print what was read as JSON
+    /// Print a report as JSON
     #[arg(long)]
     json: bool,
 }

@@ -21,15 +21,19 @@ const MARK: (&str, &str) = ("\x1b[1m", "\x1b[0m");
 
 /// The text below the flags.
 const HELP: &str = "\
-All words must be there; \"some words\" stand in a row, -word must not be there, word* begins a word. Chinese, Japanese, \
-Korean and Thai are found wherever they stand. It needs a token with the scope `search.read`, and the URL of the main \
-listener; with --data the server that has the directory open is asked.";
+A post must have all words. \"some words\" matches these words in a row, -word excludes posts with the word, and word* \
+matches words that begin so. Chinese, Japanese, Korean and Thai match anywhere in a text.\n\
+\n\
+The command needs a token with the scope `search.read`, and the URL of the main listener. With --data it asks the \
+server that has the directory open.";
 
 /// The text below the flags of `users`.
 const USERS_HELP: &str = "\
-Found is who is called so, whose name begins so, is read so in pinyin, or is nearly so. Without --viewer login names are \
-searched, too. It needs a token with the scope `search.read`, and the URL of the main listener; with --data the server \
-that has the directory open is asked.";
+The search finds users by the whole name, by its beginning, by the name in pinyin, and by similar names. Without \
+--viewer it searches login names, too.\n\
+\n\
+The command needs a token with the scope `search.read`, and the URL of the main listener. With --data it asks the \
+server that has the directory open.";
 
 /// Search posts and users as a user sees them.
 #[derive(Debug, Args)]
@@ -43,19 +47,19 @@ enum What {
     /// Posts, the newest first: id, author, time and text
     #[command(after_help = HELP)]
     Posts(Posts),
-    /// Users by what they are called, the best first: uid, nickname and login name
+    /// Users by their names, the best match first: uid, nickname and login name
     #[command(after_help = USERS_HELP)]
     Users(Users),
 }
 
 #[derive(Debug, Args)]
 struct Posts {
-    /// What the posts must say
+    /// The query
     query: String,
-    /// As this user sees them; without it, what everybody may see
+    /// Search as this user; without it, only public posts
     #[arg(long, value_name = "UID", value_parser = uid)]
     viewer: Option<Uid>,
-    /// Only of this author
+    /// Only posts of this author
     #[arg(long, value_name = "UID", value_parser = uid)]
     author: Option<Uid>,
     /// Only posts, or only replies
@@ -67,7 +71,7 @@ struct Posts {
     /// Only before this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     until: Option<String>,
-    /// The best first, in place of the newest
+    /// The best match first, in place of the newest post
     #[arg(long)]
     best: bool,
     #[command(flatten)]
@@ -76,9 +80,9 @@ struct Posts {
 
 #[derive(Debug, Args)]
 struct Users {
-    /// What they are called
+    /// The name
     query: String,
-    /// As this user finds them; without it, as a service does
+    /// Search as this user; without it, as a service
     #[arg(long, value_name = "UID", value_parser = uid)]
     viewer: Option<Uid>,
     #[command(flatten)]
@@ -88,10 +92,10 @@ struct Users {
 /// Where to ask, and how to print.
 #[derive(Debug, Args)]
 struct Output {
-    /// Print so many at most
+    /// The greatest number of results
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u64,
-    /// Print each as the API has it, one JSON object a line
+    /// Print the results as the API has them, one JSON object a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -7,11 +7,11 @@ use guanxi_server::{Cluster, Context as _, Directory, Failure, OpenStore, Outcom
 use std::fs;
 use std::path::PathBuf;
 
-/// Serves a data directory until it is interrupted; or, where the settings name `databases`, a cluster, beside any number of
-/// other processes. The first start writes an admin token into the directory and says where.
+/// Serves a data directory until it is interrupted. If the settings name `databases`, it serves a cluster, beside any number of
+/// other processes. The first start writes an admin token into the directory and prints its place.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// The data directory; made if it is new. Of a cluster's process it has the first admin token, and where it listens
+    /// The data directory. It is made if it does not exist. For a process of a cluster it has the first admin token, and the addresses of its listeners
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]

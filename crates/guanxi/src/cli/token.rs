@@ -13,14 +13,14 @@ use std::path::PathBuf;
 
 /// Manages the bearer tokens that a server accepts. Only hashes are stored.
 #[derive(Debug, Args)]
-pub(super) struct Token {
+pub(super) struct TokenCommand {
     #[command(subcommand)]
     what: What,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Make a token and print its secret, the only time that it is shown
+    /// Make a token and print its secret. The secret is shown only now
     Create(Create),
     /// List tokens by name
     List(List),
@@ -30,12 +30,12 @@ enum What {
 
 #[derive(Debug, Args)]
 struct Create {
-    /// What you call it; unique
+    /// The name of the token, unique
     #[arg(value_name = "NAME", value_parser = name)]
     name: String,
     #[command(flatten)]
     principal: PrincipalArgs,
-    /// For a service: what it may ask for in a minute, each item of a batch counted [default: any number]
+    /// For a service: its requests in a minute, with each item of a batch counted [default: no limit]
     #[arg(long, value_name = "PER_MINUTE", conflicts_with_all = ["end_user", "admin"])]
     rate: Option<NonZeroU32>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ struct List {
 
 #[derive(Debug, Args)]
 struct Revoke {
-    /// Its name
+    /// The name of the token
     #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
@@ -92,7 +92,7 @@ struct Row {
     create_time_ms: u64,
 }
 
-impl Token {
+impl TokenCommand {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
         match &self.what {

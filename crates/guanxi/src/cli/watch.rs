@@ -20,27 +20,29 @@ const REST_MAX: Duration = Duration::from_secs(5);
 
 /// The text below the flags.
 const HELP: &str = "\
-A line is {\"events\": [...], \"token\": ...}, an answer of Watch (docs/api.md) with one event. Keep the token together \
-with what you made of the event: --token goes on after it, without gap or repeat. Without --token the first line has no \
-events: its token is where the stream begins. When the stream breaks, as when the server restarts, the watch goes on by \
-itself. It needs a token with the scope `watch`, and the URL of the main listener.";
+A line is {\"events\": [...], \"token\": ...}: an answer of Watch (docs/api.md) with one event. Keep the token \
+together with the data that you make of the event. --token begins after that event, without a gap or a repeat. Without \
+--token the first line has no events, and its token is the beginning of the stream.\n\
+\n\
+When the stream breaks, for example when the server restarts, the command continues it by itself. It needs a token \
+with the scope `watch`, and the URL of the main listener.";
 
 /// Prints the changes of the graph as they happen.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct Watch {
+pub(super) struct WatchCommand {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Go on after this token of an earlier line, or of any answer; without it, from now on
+    /// Begin after this token of an earlier line, or of any answer. Without it, begin now
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
     /// Only events of these users
     #[arg(long, value_name = "UID", value_parser = uid, value_delimiter = ',')]
     uid: Vec<Uid>,
-    /// End after so many events
+    /// End after this number of events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Print a line without events when nothing happened for a while
+    /// Print heartbeats, too: a line without events when nothing happened for a while
     #[arg(long)]
     heartbeats: bool,
 }
@@ -61,7 +63,7 @@ enum End {
     Broken(JsonError),
 }
 
-impl Watch {
+impl WatchCommand {
     /// Watches.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let method = find("RelationService/Watch")?;

@@ -8,7 +8,7 @@ use super::container::not_readable;
 use super::dialect::{line_end, separator, separator_name};
 use super::elsewhere::{no_objects, no_table};
 use super::names::{Fixed, Meaning, meaning};
-use super::sample::{IdKind, Sample};
+use super::sample::{FirstLines, IdKind};
 use super::{Column, Form, Header, Ids, Side, Stamped, TableForm, Wish, shown};
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub fn decide_table(block: &[u8], is_whole: bool, wish: &Wish) -> Result<Decided
         return Err(why);
     }
     let line_end = line_end(block);
-    let sample = Sample::of(block, line_end, is_whole);
+    let sample = FirstLines::of(block, line_end, is_whole);
     let stamped = Stamped::read(sample.first)?;
     if let Some(stamped) = &stamped {
         stamped.check(wish.kind, wish.ids)?;
@@ -91,7 +91,7 @@ pub fn decide_objects(block: &[u8], is_whole: bool, kind: &str, ids: Ids) -> Res
         return Err(why);
     }
     let line_end = line_end(block);
-    let sample = Sample::of(block, line_end, is_whole);
+    let sample = FirstLines::of(block, line_end, is_whole);
     let stamped = Stamped::read(sample.first)?;
     if let Some(stamped) = &stamped {
         stamped.check(kind, ids)?;

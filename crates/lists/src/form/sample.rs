@@ -7,14 +7,14 @@ use super::is_nothing;
 const ROWS_MAX: usize = 1_000;
 
 /// Lines of the first block that hold something, with what the list says of itself before them.
-pub(super) struct Sample<'a> {
+pub(super) struct FirstLines<'a> {
     /// The first line, with any content.
     pub first: &'a [u8],
     /// Lines that are neither blank nor comments, at most [`ROWS_MAX`].
     pub rows: Vec<&'a [u8]>,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> FirstLines<'a> {
     /// The lines of a block, which is all of the list if `is_whole`.
     pub(super) fn of(block: &'a [u8], line_end: u8, is_whole: bool) -> Self {
         let block = block.strip_prefix(b"\xef\xbb\xbf").unwrap_or(block);
@@ -93,11 +93,11 @@ mod tests {
 
     #[test]
     fn the_line_that_a_block_cuts_is_left_out() {
-        let rows = |block: &'static [u8], is_whole| Sample::of(block, b'\n', is_whole).rows;
+        let rows = |block: &'static [u8], is_whole| FirstLines::of(block, b'\n', is_whole).rows;
         assert_eq!(rows(b"\xef\xbb\xbf# x\n\n1 2\n3", true), [&b"1 2"[..], b"3"]);
         assert_eq!(rows(b"1 2\n3", false), [&b"1 2"[..]]);
         assert_eq!(rows(b"1 2", false), [&b"1 2"[..]]);
-        assert_eq!(Sample::of(b"\xef\xbb\xbf# x\n1", b'\n', true).first, b"# x");
+        assert_eq!(FirstLines::of(b"\xef\xbb\xbf# x\n1", b'\n', true).first, b"# x");
     }
 
     #[test]

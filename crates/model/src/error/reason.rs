@@ -27,7 +27,7 @@ reasons! {
         /// The field's name in the API.
         field: &'static str,
     } = InvalidArgument, 0x24, "INVALID_FIELD",
-        "the field `{field}` holds a value that cannot be used";
+        "the value of the field `{field}` is not allowed";
     /// More items in one request than allowed.
     BatchTooLarge {
         /// The most items allowed.
@@ -56,13 +56,13 @@ reasons! {
         "a text may hold at most {limit} characters";
     /// A given time is too far ahead of the clock, or, of a post, before 2000.
     TimeOutOfRange = InvalidArgument, 0x29, "TIME_OUT_OF_RANGE",
-        "the time must be at most 5 minutes ahead of the server's clock, and that of a post after 1999";
+        "a time must be at most 5 minutes ahead of the server's clock, and the time of a post after 1999";
     /// A page token is damaged, of another version, or of another list.
     StaleCursor = InvalidArgument, 0x2a, "STALE_CURSOR",
         "the page token does not belong to this list; start from the first page";
     /// A consistency token is not one of ours.
     InvalidToken = InvalidArgument, 0x2b, "INVALID_TOKEN",
-        "the token was not issued by this product; send one exactly as received";
+        "the token cannot be read; send tokens exactly as received";
     /// A consistency token is from another history, for example from before a restore.
     TokenFromOtherHistory = FailedPrecondition, 0x2c, "TOKEN_FROM_OTHER_HISTORY",
         "the token is from another history, for example from before a restore; drop it";
@@ -71,7 +71,7 @@ reasons! {
         "the store has not reached the token's position; try again";
     /// The log no longer holds what a position needs.
     Trimmed = OutOfRange, 0x2e, "TRIMMED",
-        "the log no longer holds this position; rebuild from the lists, then follow from now";
+        "the log no longer holds this position; build your data anew from the lists, then watch from now";
     /// The subject already follows, blocks or mutes as many as allowed, or has as many groups, or the group as many members.
     LimitReached {
         /// The limit that holds for this user.
@@ -110,16 +110,16 @@ reasons! {
         "the post is deleted";
     /// An operator has taken the post down. Shown to its author and to services that act for it; to others it is deleted.
     PostTakenDown = FailedPrecondition, 0x71, "POST_TAKEN_DOWN",
-        "this post is taken down: its author can delete it, and nothing else";
+        "this post is taken down: its author can only delete it";
     /// The caller may not see the post, or it is somebody else's.
     PostForbidden = PermissionDenied, 0x38, "POST_FORBIDDEN",
-        "this post is not yours to see or change";
+        "the caller may not see or change this post";
     /// The post, user or group was changed since.
     RevisionMismatch {
         /// The revision that it has now.
         revision: u32,
     } = Aborted, 0x39, "REVISION_MISMATCH",
-        "this is at revision {revision} now; read it again and repeat the change";
+        "the present revision is {revision}; read the object again and repeat the change";
     /// The owner has no such group.
     GroupNotFound = NotFound, 0x6c, "GROUP_NOT_FOUND",
         "there is no such group";
@@ -128,27 +128,27 @@ reasons! {
         "there is no such user";
     /// The user is deactivated.
     UserDeactivated = FailedPrecondition, 0x54, "USER_DEACTIVATED",
-        "this user is deactivated; until it is reactivated it does nothing new, and nobody begins to follow it";
+        "this user is deactivated: until it is reactivated, it can do nothing new, and no user can begin to follow it";
     /// The user is deleted, and does not come back.
     UserDeleted = FailedPrecondition, 0x56, "USER_DELETED",
-        "this user is deleted for good: nothing new is done by it or to it";
+        "this user is deleted for good: new writes by it or about it are refused";
     /// An operator has taken the user down. A caller that logs in as the user or reactivates it is told why. To others
     /// the user is deactivated.
     UserTakenDown {
         /// Why, in the operator's words.
         reason: String,
     } = FailedPrecondition, 0x72, "USER_TAKEN_DOWN",
-        "this user is taken down, and does nothing until it is reinstated: {reason}";
+        "an operator has taken this user down; it can do nothing until it is reinstated: {reason}";
     /// The user allows no new followers. The answer is of a request id from before users could ask to follow a locked
     /// user, and is remembered since.
     UserLocked = FailedPrecondition, 0x55, "USER_LOCKED",
-        "this user is locked: nobody begins to follow it until it unlocks itself";
+        "this user is locked: no user can begin to follow it until it is unlocked";
     /// The other user rejected such a request not long ago.
     RequestRejected {
         /// When it can be asked again, in Unix milliseconds.
         until_ms: u64,
     } = FailedPrecondition, 0x64, "REQUEST_REJECTED",
-        "this user rejected you not long ago; ask again after {until_ms} (Unix milliseconds)";
+        "this user has rejected your request; you can ask again after {until_ms} (Unix milliseconds)";
     /// No user of this name has this password.
     LoginFailed = Unauthenticated, 0x53, "LOGIN_FAILED",
         "the name or the password is wrong";
@@ -163,7 +163,7 @@ reasons! {
         /// The field that holds it.
         field: &'static str,
     } = NotFound, 0x60, "EXTERNAL_ID_UNKNOWN",
-        "the field `{field}` holds an external id that no user has; a service makes one with ResolveIds and `create`";
+        "the field `{field}` holds an external id that no user has; a service can make a uid for it with ResolveIds and `create`";
     /// A thing of this name exists already.
     AlreadyExists = FailedPrecondition, 0x3a, "ALREADY_EXISTS",
         "this name is taken; choose another";
@@ -172,7 +172,7 @@ reasons! {
         /// The stored position, to continue from.
         position: u64,
     } = Aborted, 0x3b, "IMPORT_POSITION_MISMATCH",
-        "the import stands at position {position}; continue from there";
+        "the stored position of the import is {position}; continue from there";
     /// The server's queue is full.
     Overloaded {
         /// When to try again, in milliseconds.
@@ -184,19 +184,19 @@ reasons! {
         /// How many that is.
         limit: u32,
     } = ResourceExhausted, 0x45, "TOO_MANY_CALLS",
-        "this caller has {limit} calls in flight, as many as one may; wait for their answers";
+        "this caller has {limit} calls in flight, which is the limit; wait for their answers";
     /// There are as many streams as there may be, of this caller or of all.
     TooManyStreams {
         /// How many that is.
         limit: u32,
     } = ResourceExhausted, 0x46, "TOO_MANY_STREAMS",
-        "{limit} streams are open, as many as may be; close one, or poll instead";
+        "{limit} streams are open, which is the limit; close one, or poll instead";
     /// The disk has less free space than the reserve; writes are refused until there is room.
     DiskFull {
         /// The free space that writes need, in bytes.
         reserve: u64,
     } = ResourceExhausted, 0x3d, "DISK_FULL",
-        "the disk is almost full: writes need {reserve} free bytes; make room, reads go on";
+        "the disk is almost full: writes need {reserve} free bytes, so make room; reads still work";
     /// The store is closing.
     ShuttingDown = Unavailable, 0x3e, "SHUTTING_DOWN",
         "the server is shutting down; try again";
@@ -208,7 +208,7 @@ reasons! {
         /// When it has enough again for the same call, in milliseconds.
         retry_after_ms: u32,
     } = ResourceExhausted, 0x47, "RATE_LIMITED",
-        "too much was asked for in this time; try again in {retry_after_ms} ms";
+        "the caller is over its rate limit; try again in {retry_after_ms} ms";
     /// A new password has too few characters.
     PasswordTooShort {
         /// The fewest characters allowed.
@@ -217,36 +217,36 @@ reasons! {
         "a password must have at least {limit} characters";
     /// A new password is one that everybody tries first.
     PasswordTooCommon = InvalidArgument, 0x59, "PASSWORD_TOO_COMMON",
-        "this password is among the first ones that are tried: a common one, a run, or the login name; choose another";
+        "this password is easy to guess: a common one, a run of characters, or the login name; choose another";
     /// A password hash that came from elsewhere is of no known kind, or costs more than is run here.
     PasswordHashUnusable = InvalidArgument, 0x5a, "PASSWORD_HASH_UNUSABLE",
         "a password hash must be a PHC string of argon2 (128 MiB, 16 passes, 16 lanes, 1 GiB in all passes at most) or \
          bcrypt (cost 4 to 14)";
     /// A refresh token was given that had been changed for a new one before, so two have it.
     RefreshReused = Unauthenticated, 0x5b, "REFRESH_REUSED",
-        "this refresh token was used before, so somebody else may have it: the session has ended; log in again";
+        "this refresh token was used before, so another party may have it: the session has ended; log in again";
     /// Somebody else has this phone number or mail address, or is about to.
     ContactTaken = FailedPrecondition, 0x5c, "CONTACT_TAKEN",
-        "another user has this phone number or mail address, or is about to";
+        "another user has this phone number or mail address, or is binding it now";
     /// A uid of the range in which uids are minted here, which was not minted here.
     UidNotMinted = InvalidArgument, 0x5e, "UID_NOT_MINTED",
-        "a uid lies where this server mints its own (`uids`), and was not minted here: take the one that Register or \
-         ResolveIds answered, or one outside of that range";
+        "a uid is in the range in which this server makes uids (setting `uids`), and this server did not make it: use a uid \
+         from Register or ResolveIds, or one outside of that range";
     /// A uid would be minted where all are foreign.
     UidsAreForeign = FailedPrecondition, 0x61, "UIDS_ARE_FOREIGN",
-        "this server mints no uids (`uids = foreign`): give a uid of your own, or have that setting changed";
+        "this server makes no uids (`uids = foreign`): give a uid of your own, or change that setting";
     /// Of several fields that say who is meant not exactly one was given.
     OneNameNeeded = InvalidArgument, 0x5d, "ONE_NAME_NEEDED",
         "give exactly one of `login_name`, `phone` and `email`";
     /// Whether the write took place is not known: the way to the store broke before it answered.
     OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
-        "it is not known whether the write took place; repeat it with the same request_id";
+        "the server does not know whether the write was committed; repeat it with the same request_id";
     /// The server at the other end does not answer this call: it is another listener, of another version, or none of ours.
     NotServed = FailedPrecondition, 0x44, "NOT_SERVED",
         "the server does not answer this call; check its address, listener and version";
     /// The database that has the data cannot be asked now.
     ShardUnavailable = Unavailable, 0x6d, "SHARD_UNAVAILABLE",
-        "the database that has this data cannot be asked now; try again: a repeat completes what was begun";
+        "the database with this data does not answer now; try again: a retry completes the write";
     /// The deadline passed.
     DeadlineExceeded = DeadlineExceeded, 0x40, "DEADLINE_EXCEEDED",
         "the deadline passed before the answer was ready";
@@ -261,14 +261,14 @@ reasons! {
         /// When to come back, in milliseconds.
         retry_after_ms: u32,
     } = Unavailable, 0x6e, "SEARCH_BEHIND",
-        "the search index has not come to the position of the token yet; try again in {retry_after_ms} ms";
+        "the search index has not reached the position of the token; try again in {retry_after_ms} ms";
     /// There is no search index that can be asked: it is being built, or its disk failed.
     SearchUnavailable {
         /// Why, one of [`FIELDS`](super::FIELDS): `off`, `building`, `damaged`, `newer_format`, `no_room`, `no_replica`, `busy` or
         /// `failed`.
         cause: &'static str,
     } = Unavailable, 0x6f, "SEARCH_UNAVAILABLE",
-        "the search index cannot be asked now: `{cause}`; try again later";
+        "the search index does not answer now: `{cause}`; try again later";
     /// A search query says nothing that can be searched for.
     BadQuery {
         /// The first character of what is wrong, in code points from 0 on.

@@ -5,21 +5,24 @@ pub(super) fn of(field: &str) -> &'static str {
     match field {
         "login_name" => {
             ": a login name has letters and digits of one script, or Latin beside Chinese, Japanese or Korean, and signs, \
-             but no spaces and no `@` in front; who registers itself takes no mail address or phone number"
+             but no spaces and no `@` in front; a user that registers itself may not take a mail address or phone number"
         }
         "password" => ": a password has no control characters and no invisible ones",
         "nickname" | "name" | "device" => {
-            ": it has a visible character, and no control characters, none that nobody sees and none that turn text around"
+            ": it needs a visible character, and may have no control characters, no invisible characters, and none that change \
+             the direction of text"
         }
         "external_id" | "external_ids" => {
             ": an external id is text without control characters and line breaks"
         }
         "message" => {
-            ": it has no control characters but line feeds, and none that nobody sees or that turn text around"
+            ": it may have line feeds, but no other control characters, no invisible characters, and none that change the \
+             direction of text"
         }
-        "email" => ": a mail address is as ann@example.org, in ASCII, without quotes and spaces",
+        "email" => ": a mail address is like ann@example.org, in ASCII, without quotes and spaces",
         "phone" => {
-            ": a phone number is `+`, the country code and the number, as +33123456789, without the 0 that is dialled at home"
+            ": a phone number is `+`, the country code and the number, such as +33123456789, without the 0 that is dialled within \
+             the country"
         }
         _ => "",
     }

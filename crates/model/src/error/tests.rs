@@ -148,7 +148,7 @@ fn every_field_that_the_sources_name_is_known() {
 fn the_rule_of_a_field_is_told() {
     let told = |field| Reason::InvalidField { field }.to_string();
     let plain = told("posts");
-    assert_eq!(plain, "the field `posts` holds a value that cannot be used");
+    assert_eq!(plain, "the value of the field `posts` is not allowed");
     for field in
         ["login_name", "password", "nickname", "name", "device", "message", "phone", "email", "external_ids"]
     {

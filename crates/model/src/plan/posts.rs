@@ -11,7 +11,7 @@ use crate::post::{
 };
 
 /// A post that the actor may see.
-pub(super) struct Seen {
+pub(super) struct SeenPost {
     /// The post that was named.
     pub named: PostHeader,
     /// What it stands for: itself, or the original of a plain repost.
@@ -306,7 +306,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// A post that a user may see, and what it stands for: itself, or the original of a repost, seen as well.
-    pub(super) fn seen_by(&mut self, viewer: Uid, id: PostId) -> Deciding<Seen, S> {
+    pub(super) fn seen_by(&mut self, viewer: Uid, id: PostId) -> Deciding<SeenPost, S> {
         let named = failed(self.shown_header(id))?.ok_or(Reason::PostNotFound)?;
         let relation = failed(self.relation(viewer, named.author))?;
         let original = match named.kind {
@@ -321,7 +321,7 @@ impl<S: State> Planner<'_, S> {
         let beside = original.as_ref().map(|(original, relation)| (original, relation));
         let is_in = |owner, id| groups.contains(&(owner, id));
         visible(&named, &relation, beside, viewer, is_in).map_err(Hidden::refusal)?;
-        Ok(Seen { named, original: original.map_or(named, |(original, _)| original) })
+        Ok(SeenPost { named, original: original.map_or(named, |(original, _)| original) })
     }
 
     /// Puts a new or changed post, with its event.

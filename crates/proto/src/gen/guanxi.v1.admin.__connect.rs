@@ -240,7 +240,7 @@ pub const ADMIN_SERVICE_STATS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::ser
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
-/// Proof, import and export, limits, the fan-out of home timelines, tokens, backup.
+/// Verification, import and export, limits, the fan-out of home timelines, queries, takedowns, tokens, backup.
 ///
 /// # Implementing handlers
 ///
@@ -291,9 +291,9 @@ pub const ADMIN_SERVICE_STATS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::ser
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait AdminService: Send + Sync + 'static {
-    /// Compares forward edges, reverse edges, counters and mutual marks, and posts with what follows from them, on disk, at
-    /// one snapshot, while serving.
-    /// Progress comes first, the report last.
+    /// Compares stored rows with each other on the disk, at one snapshot, while the server serves: forward edges, reverse
+    /// edges, counters, mutual marks, and posts with their derived rows. Messages with the progress come first, the report
+    /// last.
     ///
     /// Errors: DAMAGED when the store cannot be read. A difference is a finding, not an error.
     ///
@@ -313,9 +313,11 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Writes a batch of follows, blocks or mutes with given times. With a job, the batch's position is stored in the same
-    /// commit, so that an import which was interrupted anywhere goes on without repeating or losing an edge.
-    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
+    /// Writes a batch of follows, blocks or mutes with given times. With a job, the same commit stores the position of the
+    /// batch. So an interrupted import goes on without repeating or losing an edge.
+    ///
+    /// A row that is refused does not keep the other rows from being written. A row with a uid that may not be named is
+    /// refused with UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -335,10 +337,13 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportEdgesResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Writes a batch of posts with given times and keys of their source. A post whose author and key were imported
-    /// before is a no-op, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
-    /// Imported posts are never new: they raise no unread count and wake nobody.
-    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
+    /// Writes a batch of posts with given times and with keys of their source. A post whose author and key were imported
+    /// before changes nothing, so a retry does no harm. With a job, the same commit stores the position of the batch.
+    ///
+    /// Imported posts never count as new: they raise no unread count and wake no stream.
+    ///
+    /// A row that is refused does not keep the other rows from being written. A row with a uid that may not be named is
+    /// refused with UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -358,10 +363,14 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Writes a batch of likes with given times; a like that is there keeps its own. With a job, the batch's position is
-    /// stored in the same commit. The posts must be there; whether their users may see them is not asked, since they could
-    /// when they liked them.
-    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
+    /// Writes a batch of likes with given times. A like that exists keeps its own time. With a job, the same commit stores
+    /// the position of the batch.
+    ///
+    /// The posts must exist. The call does not check whether the users may see them, because they could see them when they
+    /// liked them.
+    ///
+    /// A row that is refused does not keep the other rows from being written. A row with a uid that may not be named is
+    /// refused with UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -381,9 +390,12 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportLikesResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Keeps a batch of users from elsewhere: accounts with the hashes of their passwords, profiles, and what else is known of
-    /// each. A user is kept whole, in one step, or not at all. What is there stays as it is, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
-    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
+    /// Writes a batch of users from elsewhere: accounts with the hashes of their passwords, profiles, and other data of
+    /// each user. A user is imported as a whole, in one step, or not at all. A user that exists stays as it is, so a retry
+    /// does no harm. With a job, the same commit stores the position of the batch.
+    ///
+    /// A row that is refused does not keep the other rows from being written. A row with a uid that may not be named is
+    /// refused with UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -403,10 +415,12 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Asks a batch of requests again that wait elsewhere, as SendFriendRequest and Follow do; a request to follow who is not locked
-    /// here is refused as INVALID_FIELD {field: kind}. One that waits already, or whose time is over, changes nothing; with a job,
-    /// the batch's position is stored in the same commit.
-    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
+    /// Makes a batch of requests that wait elsewhere, as SendFriendRequest and Follow make them. A request to follow a
+    /// user that is not locked here is refused with INVALID_FIELD {field: kind}. A request that waits already, or whose
+    /// time is over, changes nothing. With a job, the same commit stores the position of the batch.
+    ///
+    /// A row that is refused does not keep the other rows from being written. A row with a uid that may not be named is
+    /// refused with UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -426,8 +440,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportRequestsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// All requests that wait, as ImportRequests takes them, those that end first before the others, at one position; without those
-    /// from or to users who are deleted or deactivated.
+    /// Streams all waiting requests at one position, in the form that ImportRequests takes. Requests that end first come
+    /// first. It leaves out requests from or to users that are deleted or deactivated.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -445,7 +459,7 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Where an import job of edges, posts or likes stands.
+    /// Returns the position of an import job.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -463,8 +477,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetImportJobResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// All active follows, blocks or mutes in the order of (source, target), at one position; without those that name users who
-    /// are deleted. What such users left stands in none of the three exports.
+    /// Streams all active follows, blocks or mutes at one position, in the order of (source, target). It leaves out edges
+    /// that name deleted users. None of the three exports has rows of deleted users.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -482,9 +496,11 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// All posts at one position as ImportPosts takes them, deleted ones too, each after the post that it refers to: in
-    /// rounds, each in the order of ids. The first round has nearly all; a post that refers to one with a higher id, as only
-    /// imported posts do, comes in the round after that one's.
+    /// Streams all posts at one position, in the form that ImportPosts takes, deleted posts too. Each post comes after the
+    /// post that it refers to.
+    ///
+    /// The stream has rounds, each in the order of ids. The first round has nearly all posts. Only imported posts can
+    /// refer to a post with a higher id. Such a post comes in the round after the round of that other post.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -502,7 +518,7 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// All likes in the order of post and user, at one position, as ImportLikes takes them.
+    /// Streams all likes at one position, in the order of post and user, in the form that ImportLikes takes.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -520,8 +536,9 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// All users of whom anything is kept, as ImportUsers takes them, with the hashes of their passwords, in the order of uids, at
-    /// one position; without those who are deleted. Who has relations or posts alone, or an external id alone, is not among them.
+    /// Streams all users of whom data is kept, at one position, in the order of uids, in the form that ImportUsers takes.
+    /// It includes the hashes of their passwords. It leaves out deleted users, and users that have only relations, posts
+    /// or an external id.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -539,8 +556,8 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Users of whom nothing is kept any more but that their uids are not used again, in the order of uids. The list is what
-    /// `guanxi restore --erased` takes, so that a backup of before does not bring them back.
+    /// Lists the users that are erased, in the order of uids. The server keeps only their uids, so that they are not used
+    /// again. `guanxi restore --erased` takes the list, so that an older backup does not bring these users back.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -558,7 +575,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListErasedUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
+    /// Sets or clears a follow limit for one user. Follows beyond a lower limit stay, and new ones are refused.
     ///
     /// Errors: INVALID_FIELD {field: limit} above 60,000.
     ///
@@ -578,7 +595,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<SetFollowLimitResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The follow limit of a user.
+    /// Returns the follow limit of a user.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -596,11 +613,11 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetFollowLimitResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Compares home timelines, page by page as they are served, with their definition, read from what is stored alone.
-    /// One answer for each viewer.
+    /// Compares home timelines, page by page as the server answers them, with their definition, which is read only from
+    /// stored facts. The stream has one message for each viewer.
     ///
-    /// Errors: INVALID_FIELD {field: sample} beside viewers, BATCH_TOO_LARGE {limit} for more than 1,000 viewers. A
-    /// difference is a finding, not an error.
+    /// Errors: INVALID_FIELD {field: sample} if viewers are given, too; BATCH_TOO_LARGE {limit} for more than 1,000
+    /// viewers. A difference is a finding, not an error.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -618,12 +635,17 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Compares the search indexes of this process with the facts that they are made of, while both change: the documents of all users
-    /// and posts, with their numbers, words and places of words. Counters are compared where none is owed.
-    /// One answer for some documents, in the order of their ids, users first.
+    /// Compares the search indexes of this process with the facts, while both change: the documents of all users and
+    /// posts, with their numbers, words and places of words. Counters are compared where no update is due.
     ///
-    /// Errors: SEARCH_UNAVAILABLE when this process keeps no index; SEARCH_BEHIND {retry_after_ms} when a document differs, and the index
-    /// does not take in what came meanwhile within 5 minutes. A difference is a finding, not an error.
+    /// Each message of the stream is about some documents. They are in the order of their ids, users first.
+    ///
+    /// Errors:
+    /// - SEARCH_UNAVAILABLE when this process keeps no index;
+    /// - SEARCH_BEHIND {retry_after_ms} when a document differs, and the index does not reach the present position within
+    ///   5 minutes.
+    ///
+    /// A difference is a finding, not an error.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -641,7 +663,7 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// How far the fan-out is, what it has to do, and what inboxes take.
+    /// Returns the state of the fan-out: its position, its queue, and the size of the inboxes.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -659,8 +681,9 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetFanoutStatusResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Sets how home timelines are pushed, effective at once. It moves work between writes and reads and changes no page.
-    /// Any change drops all inboxes; each is built again at its viewer's next visit.
+    /// Sets the policy by which home timelines are pushed, effective at once. The policy moves work between writes and
+    /// reads, and changes no page. Any change drops all inboxes. Each inbox is built again at the next visit of its
+    /// viewer.
     ///
     /// Errors: INVALID_FIELD {field}, MISSING_FIELD {field: policy}.
     ///
@@ -680,7 +703,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<PutFanoutPolicyResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// How home timelines are pushed.
+    /// Returns the policy by which home timelines are pushed.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -698,7 +721,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetFanoutPolicyResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// As UserService.ResolveIds, for imports.
+    /// Does the same as UserService.ResolveIds, for imports.
     ///
     /// Errors: those of UserService.ResolveIds.
     ///
@@ -718,10 +741,10 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ResolveIdsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Begins to build the search indexes anew from all posts and users. The ones that are searched answer until the new ones take
-    /// their place, which `guanxi_search_builds_total` counts.
+    /// Begins to build the search indexes anew from all posts and users. The present indexes answer until the new ones
+    /// replace them. `guanxi_search_builds_total` counts each replacement.
     ///
-    /// Errors: SEARCH_UNAVAILABLE if this process keeps none.
+    /// Errors: SEARCH_UNAVAILABLE if this process keeps no index.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -739,12 +762,15 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RebuildSearchResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Counts and lists the users that a filter takes, by any combination of what is known of them, and sums them up. All pages of a
-    /// walk are of one moment of the search index, so that they skip and repeat nobody, and `total` and sums are exact. Texts are read
-    /// when the page is; who is erased meanwhile has none.
+    /// Counts, lists and sums up the users that match a filter. A filter combines any known values of users.
     ///
-    /// Errors: SEARCH_UNAVAILABLE; STALE_CURSOR after 10 minutes, eight younger walks or an erasure; BAD_QUERY; PAGE_TOO_LARGE {limit};
-    /// BATCH_TOO_LARGE {limit}; LIMIT_REACHED {limit} for a sum with too many steps or values; INVALID_FIELD {field}.
+    /// All pages of a walk are of one moment of the search index. So the pages skip and repeat no user, and `total` and
+    /// the sums are exact. Texts are read at the time of the page. A user that was erased meanwhile has none.
+    ///
+    /// Errors:
+    /// - SEARCH_UNAVAILABLE, BAD_QUERY, INVALID_FIELD {field}, PAGE_TOO_LARGE {limit}, BATCH_TOO_LARGE {limit};
+    /// - STALE_CURSOR after 10 minutes, after eight newer walks, or after an erasure;
+    /// - LIMIT_REACHED {limit} for a sum with too many steps or values.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -762,7 +788,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<QueryUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The same of posts but plain reposts, deleted ones and those of others' groups included.
+    /// Counts, lists and sums up the posts that match a filter, as QueryUsers does for users. It includes deleted posts
+    /// and posts for any group. It leaves out plain reposts.
     ///
     /// Errors: as QueryUsers.
     ///
@@ -782,13 +809,22 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<QueryPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Queues a job that writes all rows of a query to a file of the server, to be fetched by ReadExport, or counts and sums them up.
-    /// It holds one moment of the search index for as long as it runs, which is 6 hours at most. Two jobs run at once and 8 wait. The
-    /// file is kept for `export_keep_minutes`. Whatever is erased or purged removes the files of that kind of rows at once, and has
-    /// jobs that run begin anew, three times at most. Jobs and files are of one process, and end with it.
+    /// Queues a job on all rows of a query. The job writes the rows to a file of the server, which ReadExport reads, or
+    /// only counts them and sums them up.
     ///
-    /// Errors: MISSING_FIELD {field: query} unless users or posts are asked for; INVALID_FIELD {field}; OVERLOADED while 8 wait;
-    /// IDEMPOTENCY_MISMATCH; TOO_LONG {field: request_id}; SEARCH_UNAVAILABLE where this process keeps no index; those of QueryUsers.
+    /// - A job holds one moment of the search index for as long as it runs, at most 6 hours.
+    /// - Two jobs run at once, and 8 wait.
+    /// - The file is kept for `export_keep_minutes`.
+    /// - An erasure or a purge removes all files with that kind of rows at once. Running jobs of that kind begin anew, at
+    ///   most three times.
+    /// - Jobs and files belong to one process, and end with it.
+    ///
+    /// Errors:
+    /// - MISSING_FIELD {field: query} if neither users nor posts are asked for;
+    /// - INVALID_FIELD {field}, TOO_LONG {field: request_id}, IDEMPOTENCY_MISMATCH;
+    /// - OVERLOADED while 8 jobs wait;
+    /// - SEARCH_UNAVAILABLE if this process keeps no index;
+    /// - the errors of QueryUsers.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -806,7 +842,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<StartExportResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// How a job stands.
+    /// Returns the state of a job.
     ///
     /// Errors: NOT_FOUND if this process has no such job; MISSING_FIELD {field: job}; SEARCH_UNAVAILABLE.
     ///
@@ -826,7 +862,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetExportResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// How all jobs stand, the newest first: those that wait and run, and the last 64 that have ended.
+    /// Lists all jobs, newest first: the jobs that wait and run, and the last 64 jobs that have ended.
     ///
     /// Errors: SEARCH_UNAVAILABLE.
     ///
@@ -846,8 +882,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListExportsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Cancels a job that waits or runs, and removes its file. Of one that is done the file is removed; one that has ended otherwise
-    /// stays as it is.
+    /// Cancels a job that waits or runs, and removes its file. If the job is done, the call removes its file. A job that
+    /// has ended in another way stays as it is.
     ///
     /// Errors: as GetExport.
     ///
@@ -867,10 +903,12 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<CancelExportResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A range of the file of a job that is done.
+    /// Returns a range of the file of a job that is done.
     ///
-    /// Errors: as GetExport; NOT_FOUND, too, while the job is not done, and when its file has been removed; INVALID_FIELD {field: offset}
-    /// behind the end of the file.
+    /// Errors:
+    /// - those of GetExport;
+    /// - NOT_FOUND, too, while the job is not done, and when its file is removed;
+    /// - INVALID_FIELD {field: offset} after the end of the file.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -888,11 +926,13 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ReadExportResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Takes a post down. To others it is as deleted from the acknowledgement on: in homes, lists, timelines and search, and in the
-    /// counters of what it answers or shares. Its author sees it with the reason, and can delete it and nothing else. A post that is
-    /// taken down already keeps its first reason and answers `changed: false`.
+    /// Takes a post down. From the acknowledgement on other users no longer see it, as if it were deleted: in homes,
+    /// lists, timelines and search. The counters of the post that it replies to or shares no longer count it.
     ///
-    /// Errors: POST_NOT_FOUND; POST_DELETED if nothing is kept of the post; MISSING_FIELD, TOO_LONG {field: reason}.
+    /// The author sees the post with the reason, and can only delete it. A post that is taken down already keeps its first
+    /// reason, and the call answers `changed: false`.
+    ///
+    /// Errors: POST_NOT_FOUND; POST_DELETED if no content of the post is kept; MISSING_FIELD, TOO_LONG {field: reason}.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -910,8 +950,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<TakeDownPostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends that a post is taken down. It is back as it was, unless its author has deleted it meanwhile. `changed: false` if it was
-    /// not taken down.
+    /// Ends the takedown of a post. The post is back as it was, unless its author has deleted it meanwhile. The call
+    /// answers `changed: false` if the post was not taken down.
     ///
     /// Errors: POST_NOT_FOUND.
     ///
@@ -931,9 +971,9 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ReinstatePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Takes a user down. It is as deactivated to everybody, and its sessions, tokens and JWTs are ended in the same commit. Login
-    /// and Reactivate answer USER_TAKEN_DOWN {reason}. A user that is taken down already keeps its first reason and answers
-    /// `changed: false`.
+    /// Takes a user down. It looks deactivated to all users, and the same commit ends its sessions, tokens and JWTs. Login
+    /// and Reactivate answer USER_TAKEN_DOWN {reason}. A user that is taken down already keeps its first reason, and the
+    /// call answers `changed: false`.
     ///
     /// Errors: USER_DELETED; MISSING_FIELD, TOO_LONG {field: reason}.
     ///
@@ -953,8 +993,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<TakeDownUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends that a user is taken down: it is active or deactivated again, as it was before or as it has become meanwhile. It logs in
-    /// anew. `changed: false` if it was not taken down.
+    /// Ends the takedown of a user. The user is active or deactivated again, as it was before or as it has become
+    /// meanwhile. It must log in anew. The call answers `changed: false` if the user was not taken down.
     ///
     /// Errors: USER_DELETED.
     ///
@@ -974,10 +1014,10 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ReinstateUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Makes a bearer token. The answer is the only time that its secret is shown; the server keeps a hash.
+    /// Makes a bearer token. The server keeps only a hash, so this answer is the only one with the secret.
     ///
     /// Errors: ALREADY_EXISTS, LIMIT_REACHED {limit}; MISSING_FIELD {field: principal} for no kind, INVALID_FIELD {field:
-    /// principal} for several.
+    /// principal} for several kinds.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -995,7 +1035,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<CreateTokenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// All tokens by name, without their secrets.
+    /// Lists all tokens by name, without their secrets.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1033,9 +1073,11 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RevokeTokenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What operators did, newest first: each call that changes something or lets data out, with whose token it was, which ids
-    /// it was about, and how it ended. Reading alone, and what was refused before it came to its work, is not in it. It is kept
-    /// for ever unless `audit_days` says otherwise.
+    /// Lists the actions of operators, newest first: each call that changes something or lets data out. An entry has the
+    /// name of the operator's token, the ids of the objects, and the outcome.
+    ///
+    /// The log has no calls that only read, and no calls that were refused before they began to work. Entries are kept for
+    /// ever unless `audit_days` is set.
     ///
     /// Errors: INVALID_FIELD {field: target}, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -1055,7 +1097,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListAuditEntriesResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Everything that is kept of a user, as UserService.ExportUser has it.
+    /// Streams all data that the server keeps of a user, in the same way as UserService.ExportUser.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -1073,8 +1115,8 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// A consistent dump of the whole store, taken while it serves. Write the chunks to a file one after the other;
-    /// the dump is complete only if the last answer carries a token.
+    /// Streams a consistent dump of the whole store, taken while the server serves. Write the chunks to a file one after
+    /// the other. The dump is complete only if the last answer has a token.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -1092,7 +1134,7 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// What the server is and how much it has to do. Time series are at /metrics.
+    /// Returns the version and the load of the server. Time series are at /metrics.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

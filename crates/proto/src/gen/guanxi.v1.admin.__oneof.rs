@@ -4,7 +4,7 @@
 pub mod verify_response {
     #[allow(unused_imports)]
     use super::*;
-    /// What this message is.
+    /// The content of the message.
     #[derive(Clone, PartialEq, Debug)]
     pub enum Step {
         Progress(::buffa::alloc::boxed::Box<super::super::super::Progress>),

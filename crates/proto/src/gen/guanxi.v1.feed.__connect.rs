@@ -42,10 +42,10 @@ pub const FEED_SERVICE_EXPLAIN_FEED_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
-/// Home timelines: pages, what is new, what is unread, and why.
+/// Home timelines: pages, new items, unread items, and explanations.
 ///
-/// An end user reads its own home alone; a service that of any user, with the scope `feed.read`, and marks it as seen
-/// with `feed.write`.
+/// An end user reads only its own home. A service reads the home of any user with the scope `feed.read`, and marks it as
+/// seen with `feed.write`.
 ///
 /// # Implementing handlers
 ///
@@ -96,8 +96,8 @@ pub const FEED_SERVICE_EXPLAIN_FEED_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait FeedService: Send + Sync + 'static {
-    /// A page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its acknowledgement: send
-    /// its token to be sure.
+    /// Returns a page of the home of `viewer`. A follow, block, mute, edit or deletion takes effect with its
+    /// acknowledgement. Send the token of that write to be sure that the page includes it.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -117,8 +117,9 @@ pub trait FeedService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetHomeTimelineResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
-    /// follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+    /// Returns a page of the posts of the members of a group of `viewer`, newest first. The rules are those of home, with
+    /// the members in place of the users whom the viewer follows. Members need not be followed. A change of members takes
+    /// effect with its acknowledgement.
     ///
     /// Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -138,7 +139,7 @@ pub trait FeedService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetGroupTimelineResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What is new on top of the home since a position, at once.
+    /// Returns the items that are new on top of the home since a position. The call answers at once.
     ///
     /// Errors: MISSING_FIELD {field: token}.
     ///
@@ -158,10 +159,10 @@ pub trait FeedService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<HomeNews> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What becomes new on top of the home after a position, for as long as the caller listens.
+    /// Streams the items that become new on top of the home after a position, for as long as the caller listens.
     ///
-    /// The first answer comes at once, an empty one when there is nothing new. Keep the `token` of each answer; to go on
-    /// after a break, send it in a new call. When nothing happens for 15 seconds, an empty answer says so.
+    /// The first answer comes at once. It is empty when there is nothing new. Keep the `token` of each answer. To go on
+    /// after a break, send it in a new call. When nothing happens for 15 seconds, the server sends an empty answer.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -199,7 +200,8 @@ pub trait FeedService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<MarkSeenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
+    /// Counts the items of other users that came to the home after the mark and are visible now. Items of the viewer
+    /// itself count as seen.
     ///
     /// Errors: INVALID_FIELD {field: cap}.
     ///
@@ -219,7 +221,7 @@ pub trait FeedService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetUnreadResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Why a post is, or is not, in the home of a viewer.
+    /// Explains why a post is in the home of a viewer, or why it is not.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

@@ -4,33 +4,35 @@
 /// A group, without its members.
 #[derive(Clone, Debug, Default)]
 pub struct GroupView<'a> {
-    /// Whose.
+    /// The owner.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Its number among the owner's, from 1; never given twice.
+    /// The number of the group among the owner's groups, from 1. A number is never given twice.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// What the owner calls it.
+    /// The name that the owner gave the group.
     ///
     /// Field 3: `name`
     pub name: &'a str,
-    /// When it was made. Exact to the millisecond; digits below only order what happened within one.
+    /// The time at which the group was made. The time is exact to the millisecond. Smaller digits only order the events
+    /// within one millisecond.
     ///
     /// Field 4: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// How often name or members were written: 1 for a new group.
+    /// The number of times that the name or the members were written; 1 for a new group.
     ///
     /// Field 5: `revision`
     pub revision: u32,
-    /// How many members it has.
+    /// The number of members.
     ///
     /// Field 6: `member_count`
     pub member_count: u32,
-    /// Whether posts were made for it, so that its members see what others do not. It stays so.
+    /// Whether posts were made for the group, so that its members see posts that other users do not. Once true, it stays
+    /// true.
     ///
     /// Field 7: `audience`
     pub audience: bool,
@@ -198,17 +200,18 @@ impl ::buffa::HasMessageView for super::super::Group {
 /// A member of a group.
 #[derive(Clone, Debug, Default)]
 pub struct GroupMemberView<'a> {
-    /// Who.
+    /// The member.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// When it became a member. Exact to the millisecond; digits below only order what happened within one.
+    /// The time at which the user became a member. The time is exact to the millisecond. Smaller digits only order the
+    /// events within one millisecond.
     ///
     /// Field 2: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// The user is deactivated: its profile and posts are hidden. It stays in the group as in the count.
+    /// The user is deactivated: its profile and posts are hidden. It stays in the group, and the count includes it.
     ///
     /// Field 3: `deactivated`
     pub deactivated: bool,
@@ -344,22 +347,22 @@ impl ::buffa::HasMessageView for super::super::GroupMember {
     type View<'a> = GroupMemberView<'a>;
     type ViewHandle = GroupMemberOwnedView;
 }
-/// Answers writes of groups.
+/// Answers a write of a group.
 #[derive(Clone, Debug, Default)]
 pub struct WriteGroupResponseView<'a> {
     /// Whether anything changed.
     ///
     /// Field 1: `changed`
     pub changed: ::core::option::Option<bool>,
-    /// Which group.
+    /// The number of the group.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// The group's revision afterwards; 0 of one that is not there.
+    /// The revision of the group after the call; 0 if there is no such group.
     ///
     /// Field 3: `revision`
     pub revision: u32,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 4: `token`
     pub token: &'a str,
@@ -486,15 +489,16 @@ impl ::buffa::HasMessageView for super::super::WriteGroupResponse {
 /// Makes a group without members.
 #[derive(Clone, Debug, Default)]
 pub struct CreateGroupRequestView<'a> {
-    /// Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the new group. Required unless an end user calls. An end user gives its own uid or leaves the field
+    /// out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
+    /// The name, at most 128 bytes, with characters as in a nickname. Two groups may have the same name. Required.
     ///
     /// Field 2: `name`
     pub name: &'a str,
-    /// Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
+    /// Makes a retry idempotent; at most 64 bytes. Without it a retry may make another group.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -610,26 +614,26 @@ impl ::buffa::HasMessageView for super::super::CreateGroupRequest {
     type View<'a> = CreateGroupRequestView<'a>;
     type ViewHandle = CreateGroupRequestOwnedView;
 }
-/// Changes what a group is called.
+/// Asks to change the name of a group.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateGroupRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// The new name, at most 128 bytes. Absent to leave it.
+    /// The new name, at most 128 bytes. If absent, the name stays.
     ///
     /// Field 3: `name`
     pub name: ::core::option::Option<&'a str>,
-    /// The revision that the caller has seen. Absent for any.
+    /// The revision that the caller has seen. If absent, any revision is accepted.
     ///
     /// Field 4: `expected_revision`
     pub expected_revision: ::core::option::Option<u32>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 5: `request_id`
     pub request_id: &'a str,
@@ -761,18 +765,18 @@ impl ::buffa::HasMessageView for super::super::UpdateGroupRequest {
     type View<'a> = UpdateGroupRequestView<'a>;
     type ViewHandle = UpdateGroupRequestOwnedView;
 }
-/// Removes a group with its members.
+/// Asks to remove a group with its members.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteGroupRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -888,26 +892,26 @@ impl ::buffa::HasMessageView for super::super::DeleteGroupRequest {
     type View<'a> = DeleteGroupRequestView<'a>;
     type ViewHandle = DeleteGroupRequestOwnedView;
 }
-/// Makes some users the members of a group, and nobody else.
+/// Asks to make some users the members of a group, and to remove all other members.
 #[derive(Clone, Debug, Default)]
 pub struct SetGroupMembersRequestView<'a> {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Who, at most 500; nobody empties the group.
+    /// The members, at most 500. An empty list empties the group.
     ///
     /// Field 3: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,
-    /// The revision that the caller has seen. Absent for any.
+    /// The revision that the caller has seen. If absent, any revision is accepted.
     ///
     /// Field 4: `expected_revision`
     pub expected_revision: ::core::option::Option<u32>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 5: `request_id`
     pub request_id: &'a str,
@@ -1056,22 +1060,22 @@ impl ::buffa::HasMessageView for super::super::SetGroupMembersRequest {
     type View<'a> = SetGroupMembersRequestView<'a>;
     type ViewHandle = SetGroupMembersRequestOwnedView;
 }
-/// Adds members to a group.
+/// Asks to add members to a group.
 #[derive(Clone, Debug, Default)]
 pub struct AddGroupMembersRequestView<'a> {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Who, 1 to 500. Required.
+    /// The users to add, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 4: `request_id`
     pub request_id: &'a str,
@@ -1212,22 +1216,22 @@ impl ::buffa::HasMessageView for super::super::AddGroupMembersRequest {
     type View<'a> = AddGroupMembersRequestView<'a>;
     type ViewHandle = AddGroupMembersRequestOwnedView;
 }
-/// Removes members from a group.
+/// Asks to remove members from a group.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveGroupMembersRequestView<'a> {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Who, 1 to 500. Required.
+    /// The users to remove, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 4: `request_id`
     pub request_id: &'a str,
@@ -1371,15 +1375,15 @@ impl ::buffa::HasMessageView for super::super::RemoveGroupMembersRequest {
 /// Asks for a group.
 #[derive(Clone, Debug, Default)]
 pub struct GetGroupRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -1500,7 +1504,7 @@ pub struct GetGroupResponseView<'a> {
     ///
     /// Field 1: `group`
     pub group: ::buffa::MessageFieldView<super::super::__buffa::view::GroupView<'a>>,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1631,11 +1635,11 @@ impl ::buffa::HasMessageView for super::super::GetGroupResponse {
 /// Asks for all groups of an owner.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1750,7 +1754,7 @@ pub struct ListGroupsResponseView<'a> {
     ///
     /// Field 1: `groups`
     pub groups: ::buffa::RepeatedView<'a, super::super::__buffa::view::GroupView<'a>>,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1873,30 +1877,30 @@ impl ::buffa::HasMessageView for super::super::ListGroupsResponse {
     type View<'a> = ListGroupsResponseView<'a>;
     type ViewHandle = ListGroupsResponseOwnedView;
 }
-/// Asks who is in a group.
+/// Asks for the members of a group.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupMembersRequestView<'a> {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Items per page: 0 means 50, at most 1,000.
+    /// The number of items of the page, at most 1,000; 0 means 50.
     ///
     /// Field 3: `page_size`
     pub page_size: i32,
-    /// From a previous answer; empty for the first page.
+    /// The `next_page_token` of the page before; empty for the first page.
     ///
     /// Field 4: `page_token`
     pub page_token: &'a str,
-    /// Items to skip instead of a page token.
+    /// The number of items to skip, instead of a page token.
     ///
     /// Field 5: `offset`
     pub offset: u32,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 6: `token`
     pub token: &'a str,
@@ -2045,22 +2049,22 @@ impl ::buffa::HasMessageView for super::super::ListGroupMembersRequest {
 /// Answers ListGroupMembers.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupMembersResponseView<'a> {
-    /// The members, who came last first.
+    /// The members, newest member first.
     ///
     /// Field 1: `members`
     pub members: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::GroupMemberView<'a>,
     >,
-    /// For the next page; empty when the list ended.
+    /// The page token of the next page. It is empty when the list has ended.
     ///
     /// Field 2: `next_page_token`
     pub next_page_token: &'a str,
-    /// The group's revision, for SetGroupMembers.
+    /// The revision of the group, for `expected_revision` of SetGroupMembers.
     ///
     /// Field 3: `revision`
     pub revision: u32,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 4: `token`
     pub token: &'a str,
@@ -2207,10 +2211,10 @@ impl ::buffa::HasMessageView for super::super::ListGroupMembersResponse {
     type View<'a> = ListGroupMembersResponseView<'a>;
     type ViewHandle = ListGroupMembersResponseOwnedView;
 }
-/// Asks in which of an owner's groups some users are.
+/// Asks in which groups of an owner some users are.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsWithMemberRequestView<'a> {
-    /// Whose groups. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -2218,7 +2222,7 @@ pub struct ListGroupsWithMemberRequestView<'a> {
     ///
     /// Field 2: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -2360,7 +2364,7 @@ pub struct GroupsWithMemberView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The groups, oldest first.
+    /// The numbers of the groups, oldest first.
     ///
     /// Field 2: `group_ids`
     pub group_ids: ::buffa::RepeatedView<'a, u32>,
@@ -2481,14 +2485,14 @@ impl ::buffa::HasMessageView for super::super::GroupsWithMember {
 /// Answers ListGroupsWithMember.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsWithMemberResponseView<'a> {
-    /// One item per user, in order.
+    /// One item for each user, in order.
     ///
     /// Field 1: `users`
     pub users: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::GroupsWithMemberView<'a>,
     >,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,

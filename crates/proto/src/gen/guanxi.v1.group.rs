@@ -6,7 +6,7 @@
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Group {
-    /// Whose.
+    /// The owner.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -15,7 +15,7 @@ pub struct Group {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Its number among the owner's, from 1; never given twice.
+    /// The number of the group among the owner's groups, from 1. A number is never given twice.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -25,7 +25,7 @@ pub struct Group {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// What the owner calls it.
+    /// The name that the owner gave the group.
     ///
     /// Field 3: `name`
     #[serde(
@@ -34,7 +34,8 @@ pub struct Group {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub name: ::buffa::alloc::string::String,
-    /// When it was made. Exact to the millisecond; digits below only order what happened within one.
+    /// The time at which the group was made. The time is exact to the millisecond. Smaller digits only order the events
+    /// within one millisecond.
     ///
     /// Field 4: `create_time`
     #[serde(
@@ -46,7 +47,7 @@ pub struct Group {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// How often name or members were written: 1 for a new group.
+    /// The number of times that the name or the members were written; 1 for a new group.
     ///
     /// Field 5: `revision`
     #[serde(
@@ -55,7 +56,7 @@ pub struct Group {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// How many members it has.
+    /// The number of members.
     ///
     /// Field 6: `member_count`
     #[serde(
@@ -65,7 +66,8 @@ pub struct Group {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub member_count: u32,
-    /// Whether posts were made for it, so that its members see what others do not. It stays so.
+    /// Whether posts were made for the group, so that its members see posts that other users do not. Once true, it stays
+    /// true.
     ///
     /// Field 7: `audience`
     #[serde(
@@ -249,7 +251,7 @@ impl ::buffa::Message for Group {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct GroupMember {
-    /// Who.
+    /// The member.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -258,7 +260,8 @@ pub struct GroupMember {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// When it became a member. Exact to the millisecond; digits below only order what happened within one.
+    /// The time at which the user became a member. The time is exact to the millisecond. Smaller digits only order the
+    /// events within one millisecond.
     ///
     /// Field 2: `create_time`
     #[serde(
@@ -270,7 +273,7 @@ pub struct GroupMember {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// The user is deactivated: its profile and posts are hidden. It stays in the group as in the count.
+    /// The user is deactivated: its profile and posts are hidden. It stays in the group, and the count includes it.
     ///
     /// Field 3: `deactivated`
     #[serde(
@@ -389,7 +392,7 @@ impl ::buffa::Message for GroupMember {
         self.deactivated = false;
     }
 }
-/// Answers writes of groups.
+/// Answers a write of a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
@@ -399,7 +402,7 @@ pub struct WriteGroupResponse {
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
     pub changed: ::core::option::Option<bool>,
-    /// Which group.
+    /// The number of the group.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -409,7 +412,7 @@ pub struct WriteGroupResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// The group's revision afterwards; 0 of one that is not there.
+    /// The revision of the group after the call; 0 if there is no such group.
     ///
     /// Field 3: `revision`
     #[serde(
@@ -418,7 +421,7 @@ pub struct WriteGroupResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 4: `token`
     #[serde(
@@ -546,7 +549,8 @@ impl ::buffa::Message for WriteGroupResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct CreateGroupRequest {
-    /// Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the new group. Required unless an end user calls. An end user gives its own uid or leaves the field
+    /// out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -555,7 +559,7 @@ pub struct CreateGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
+    /// The name, at most 128 bytes, with characters as in a nickname. Two groups may have the same name. Required.
     ///
     /// Field 2: `name`
     #[serde(
@@ -564,7 +568,7 @@ pub struct CreateGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub name: ::buffa::alloc::string::String,
-    /// Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
+    /// Makes a retry idempotent; at most 64 bytes. Without it a retry may make another group.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -670,13 +674,13 @@ impl ::buffa::Message for CreateGroupRequest {
         self.request_id.clear();
     }
 }
-/// Changes what a group is called.
+/// Asks to change the name of a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateGroupRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -685,7 +689,7 @@ pub struct UpdateGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -695,12 +699,12 @@ pub struct UpdateGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// The new name, at most 128 bytes. Absent to leave it.
+    /// The new name, at most 128 bytes. If absent, the name stays.
     ///
     /// Field 3: `name`
     #[serde(rename = "name", skip_serializing_if = "::core::option::Option::is_none")]
     pub name: ::core::option::Option<::buffa::alloc::string::String>,
-    /// The revision that the caller has seen. Absent for any.
+    /// The revision that the caller has seen. If absent, any revision is accepted.
     ///
     /// Field 4: `expected_revision`
     #[serde(
@@ -710,7 +714,7 @@ pub struct UpdateGroupRequest {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub expected_revision: ::core::option::Option<u32>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 5: `request_id`
     #[serde(
@@ -851,13 +855,13 @@ impl ::buffa::Message for UpdateGroupRequest {
         self.request_id.clear();
     }
 }
-/// Removes a group with its members.
+/// Asks to remove a group with its members.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteGroupRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -866,7 +870,7 @@ pub struct DeleteGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -876,7 +880,7 @@ pub struct DeleteGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -982,13 +986,13 @@ impl ::buffa::Message for DeleteGroupRequest {
         self.request_id.clear();
     }
 }
-/// Makes some users the members of a group, and nobody else.
+/// Asks to make some users the members of a group, and to remove all other members.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct SetGroupMembersRequest {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -997,7 +1001,7 @@ pub struct SetGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -1007,12 +1011,12 @@ pub struct SetGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Who, at most 500; nobody empties the group.
+    /// The members, at most 500. An empty list empties the group.
     ///
     /// Field 3: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
-    /// The revision that the caller has seen. Absent for any.
+    /// The revision that the caller has seen. If absent, any revision is accepted.
     ///
     /// Field 4: `expected_revision`
     #[serde(
@@ -1022,7 +1026,7 @@ pub struct SetGroupMembersRequest {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub expected_revision: ::core::option::Option<u32>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 5: `request_id`
     #[serde(
@@ -1199,13 +1203,13 @@ impl ::buffa::Message for SetGroupMembersRequest {
         self.request_id.clear();
     }
 }
-/// Adds members to a group.
+/// Asks to add members to a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct AddGroupMembersRequest {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1214,7 +1218,7 @@ pub struct AddGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -1224,12 +1228,12 @@ pub struct AddGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Who, 1 to 500. Required.
+    /// The users to add, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 4: `request_id`
     #[serde(
@@ -1389,13 +1393,13 @@ impl ::buffa::Message for AddGroupMembersRequest {
         self.request_id.clear();
     }
 }
-/// Removes members from a group.
+/// Asks to remove members from a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveGroupMembersRequest {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1404,7 +1408,7 @@ pub struct RemoveGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -1414,12 +1418,12 @@ pub struct RemoveGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Who, 1 to 500. Required.
+    /// The users to remove, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 4: `request_id`
     #[serde(
@@ -1585,7 +1589,7 @@ impl ::buffa::Message for RemoveGroupMembersRequest {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct GetGroupRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1594,7 +1598,7 @@ pub struct GetGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -1604,7 +1608,7 @@ pub struct GetGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     #[serde(
@@ -1722,7 +1726,7 @@ pub struct GetGroupResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub group: ::buffa::MessageField<Group, ::buffa::Inline<Group>>,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1832,7 +1836,7 @@ impl ::buffa::Message for GetGroupResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListGroupsRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1841,7 +1845,7 @@ pub struct ListGroupsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1944,7 +1948,7 @@ pub struct ListGroupsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub groups: ::buffa::alloc::vec::Vec<Group>,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -2049,13 +2053,13 @@ impl ::buffa::Message for ListGroupsResponse {
         self.token.clear();
     }
 }
-/// Asks who is in a group.
+/// Asks for the members of a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListGroupMembersRequest {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -2064,7 +2068,7 @@ pub struct ListGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -2074,7 +2078,7 @@ pub struct ListGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Items per page: 0 means 50, at most 1,000.
+    /// The number of items of the page, at most 1,000; 0 means 50.
     ///
     /// Field 3: `page_size`
     #[serde(
@@ -2084,7 +2088,7 @@ pub struct ListGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// From a previous answer; empty for the first page.
+    /// The `next_page_token` of the page before; empty for the first page.
     ///
     /// Field 4: `page_token`
     #[serde(
@@ -2094,7 +2098,7 @@ pub struct ListGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub page_token: ::buffa::alloc::string::String,
-    /// Items to skip instead of a page token.
+    /// The number of items to skip, instead of a page token.
     ///
     /// Field 5: `offset`
     #[serde(
@@ -2103,7 +2107,7 @@ pub struct ListGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub offset: u32,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 6: `token`
     #[serde(
@@ -2258,7 +2262,7 @@ impl ::buffa::Message for ListGroupMembersRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListGroupMembersResponse {
-    /// The members, who came last first.
+    /// The members, newest member first.
     ///
     /// Field 1: `members`
     #[serde(
@@ -2266,7 +2270,7 @@ pub struct ListGroupMembersResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub members: ::buffa::alloc::vec::Vec<GroupMember>,
-    /// For the next page; empty when the list ended.
+    /// The page token of the next page. It is empty when the list has ended.
     ///
     /// Field 2: `next_page_token`
     #[serde(
@@ -2276,7 +2280,7 @@ pub struct ListGroupMembersResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub next_page_token: ::buffa::alloc::string::String,
-    /// The group's revision, for SetGroupMembers.
+    /// The revision of the group, for `expected_revision` of SetGroupMembers.
     ///
     /// Field 3: `revision`
     #[serde(
@@ -2285,7 +2289,7 @@ pub struct ListGroupMembersResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 4: `token`
     #[serde(
@@ -2422,13 +2426,13 @@ impl ::buffa::Message for ListGroupMembersResponse {
         self.token.clear();
     }
 }
-/// Asks in which of an owner's groups some users are.
+/// Asks in which groups of an owner some users are.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListGroupsWithMemberRequest {
-    /// Whose groups. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -2442,7 +2446,7 @@ pub struct ListGroupsWithMemberRequest {
     /// Field 2: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
-    /// At least as new as this answer.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     #[serde(
@@ -2600,7 +2604,7 @@ pub struct GroupsWithMember {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The groups, oldest first.
+    /// The numbers of the groups, oldest first.
     ///
     /// Field 2: `group_ids`
     #[serde(
@@ -2741,7 +2745,7 @@ impl ::buffa::Message for GroupsWithMember {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListGroupsWithMemberResponse {
-    /// One item per user, in order.
+    /// One item for each user, in order.
     ///
     /// Field 1: `users`
     #[serde(
@@ -2749,7 +2753,7 @@ pub struct ListGroupsWithMemberResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<GroupsWithMember>,
-    /// The position of the answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(

@@ -4,28 +4,29 @@
 /// Asks for a page of the timeline of a group.
 #[derive(Clone, Debug, Default)]
 pub struct GetGroupTimelineRequestView<'a> {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
+    /// The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other
+    /// number is an error.
     ///
     /// Field 3: `page_size`
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays
-    /// valid whatever happens to the post that it points at.
+    /// The `next_page_token` of the page before. A page token belongs to the timeline of this group, in either view. It
+    /// stays valid when the post that it points at is hidden or deleted.
     ///
     /// Field 4: `page_token`
     pub page_token: &'a str,
-    /// What the page holds; POSTS if not given.
+    /// The content of the page; POSTS if absent.
     ///
     /// Field 5: `view`
     pub view: ::buffa::EnumValue<super::super::get_group_timeline_request::View>,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 6: `token`
     pub token: &'a str,
@@ -176,19 +177,20 @@ impl ::buffa::HasMessageView for super::super::GetGroupTimelineRequest {
 /// Answers GetGroupTimeline.
 #[derive(Clone, Debug, Default)]
 pub struct GetGroupTimelineResponseView<'a> {
-    /// The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at.
+    /// In the view IDS: the page, newest first. It is full unless the timeline ends, or 10,000 items were looked at.
     ///
     /// Field 1: `post_ids`
     pub post_ids: ::buffa::RepeatedView<'a, u64>,
-    /// The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
+    /// In the view POSTS: the page, newest first. It is full unless the timeline ends, 10,000 items were looked at, or the
+    /// page has about 3 MiB.
     ///
     /// Field 2: `posts`
     pub posts: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostItemView<'a>>,
-    /// Absent exactly when the timeline ended.
+    /// The page token of the next page. It is absent exactly when the timeline has ended.
     ///
     /// Field 3: `next_page_token`
     pub next_page_token: &'a str,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 4: `token`
     pub token: &'a str,

@@ -7,7 +7,7 @@
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct GetGroupTimelineRequest {
-    /// Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The owner of the group. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -16,7 +16,7 @@ pub struct GetGroupTimelineRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Which. Required.
+    /// The number of the group. Required.
     ///
     /// Field 2: `group_id`
     #[serde(
@@ -26,7 +26,8 @@ pub struct GetGroupTimelineRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
+    /// The number of items of the page: 1 to 200 with posts, 1 to 1,000 with ids only. 0 or absent means 20. Any other
+    /// number is an error.
     ///
     /// Field 3: `page_size`
     #[serde(
@@ -36,8 +37,8 @@ pub struct GetGroupTimelineRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays
-    /// valid whatever happens to the post that it points at.
+    /// The `next_page_token` of the page before. A page token belongs to the timeline of this group, in either view. It
+    /// stays valid when the post that it points at is hidden or deleted.
     ///
     /// Field 4: `page_token`
     #[serde(
@@ -47,7 +48,7 @@ pub struct GetGroupTimelineRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub page_token: ::buffa::alloc::string::String,
-    /// What the page holds; POSTS if not given.
+    /// The content of the page; POSTS if absent.
     ///
     /// Field 5: `view`
     #[serde(
@@ -56,7 +57,7 @@ pub struct GetGroupTimelineRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub view: ::buffa::EnumValue<get_group_timeline_request::View>,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 6: `token`
     #[serde(
@@ -215,14 +216,14 @@ impl ::buffa::Message for GetGroupTimelineRequest {
 pub mod get_group_timeline_request {
     #[allow(unused_imports)]
     use super::*;
-    /// What a page holds.
+    /// The content of a page.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum View {
-        /// POSTS.
+        /// The same as POSTS.
         VIEW_UNSPECIFIED = 0i32,
-        /// Ids alone.
+        /// Only ids.
         IDS = 1i32,
         /// Posts with their counters.
         POSTS = 2i32,
@@ -368,7 +369,7 @@ pub mod get_group_timeline_request {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct GetGroupTimelineResponse {
-    /// The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at.
+    /// In the view IDS: the page, newest first. It is full unless the timeline ends, or 10,000 items were looked at.
     ///
     /// Field 1: `post_ids`
     #[serde(
@@ -377,7 +378,8 @@ pub struct GetGroupTimelineResponse {
         with = "::buffa::json_helpers::proto_seq",
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
-    /// The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
+    /// In the view POSTS: the page, newest first. It is full unless the timeline ends, 10,000 items were looked at, or the
+    /// page has about 3 MiB.
     ///
     /// Field 2: `posts`
     #[serde(
@@ -385,7 +387,7 @@ pub struct GetGroupTimelineResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<PostItem>,
-    /// Absent exactly when the timeline ended.
+    /// The page token of the next page. It is absent exactly when the timeline has ended.
     ///
     /// Field 3: `next_page_token`
     #[serde(
@@ -395,7 +397,7 @@ pub struct GetGroupTimelineResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub next_page_token: ::buffa::alloc::string::String,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 4: `token`
     #[serde(

@@ -86,14 +86,20 @@ pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connect
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Posts, replies, reposts, revisions and likes.
 ///
-/// A viewer sees a post that is not deleted, whose visibility includes the viewer, and whose author neither blocks nor
-/// is blocked by the viewer; a plain repost only while its original is visible, too. These rules hold from the
-/// acknowledgement of the write that changes what they depend on. An end user reads as itself; a service reads as
-/// the `viewer` that it names, or without one sees every post that is not deleted.
+/// A viewer sees a post if all of these hold:
+/// - the post is not deleted;
+/// - its visibility includes the viewer;
+/// - neither the author nor the viewer blocks the other;
+/// - if the post is a plain repost, the viewer sees its original, too.
 ///
-/// That a post is deleted (POST_DELETED, DELETED) is told to those who would see it otherwise. Everybody else gets what
-/// a post that they may not see answers (POST_FORBIDDEN, FORBIDDEN), deleted or not. What may be liked, answered or
-/// reposted is what is seen, by the same rule.
+/// A write that changes one of these takes effect with its acknowledgement.
+///
+/// An end user reads as itself. A service reads as the `viewer` that it names. A service that names no viewer sees every
+/// post that is not deleted.
+///
+/// A deleted post answers POST_DELETED or DELETED to users who would see it otherwise. All other users get
+/// POST_FORBIDDEN or FORBIDDEN, in the same way as for a post that is not deleted. A user may like, reply to or repost a
+/// post if it sees the post.
 ///
 /// # Implementing handlers
 ///
@@ -144,25 +150,36 @@ pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connect
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait PostService: Send + Sync + 'static {
-    /// Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
-    /// attachments as well it is a quote.
+    /// Creates a post.
     ///
-    /// A plain repost stands for its original: replies and reposts of it go to the original. A user has one of an original
-    /// at a time: another answers the one that stands, with `changed: false`; after UndoRepost or DeletePost it can be
-    /// made again. A quote is a post of its own: it is liked, answered, reposted and quoted itself, and stays when what it
-    /// quotes is gone.
+    /// - With `reply_to` it is a reply.
+    /// - With `repost_of` and no text or attachments it is a plain repost.
+    /// - With `repost_of` and a text or attachments it is a quote.
     ///
-    /// A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
-    /// and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
-    /// U+17B4 and U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+3164, U+FE00 to
-    /// U+FE0F, U+FEFF, U+FFA0, U+FFF0 to U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF), U+FFF9 to
-    /// U+FFFB, and U+2800. What it says beside them is kept as given.
+    /// A plain repost stands for its original: replies and reposts of it go to the original. A user has at most one plain
+    /// repost of an original at a time. Another call returns the existing repost, with `changed: false`. After UndoRepost
+    /// or DeletePost the user can repost again.
     ///
-    /// Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
-    /// BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
-    /// GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
-    /// POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
-    /// post that is not public by another user than its author; IDEMPOTENCY_MISMATCH.
+    /// A quote is a post of its own: users like it, reply to it, repost it and quote it. It stays when the quoted post is
+    /// gone.
+    ///
+    /// A post is empty if it has no attachment and its text has no visible character. The server keeps the text as given.
+    /// A character is invisible if it is:
+    /// - white space or a control, as Unicode defines them;
+    /// - a default ignorable character of Unicode below U+3000: U+00AD, U+034F, U+061C, U+115F and U+1160, U+17B4 and
+    ///   U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F;
+    /// - a default ignorable character of Unicode above U+3000: U+3164, U+FE00 to U+FE0F, U+FEFF, U+FFA0, U+FFF0 to
+    ///   U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF;
+    /// - U+2800, or U+FFF9 to U+FFFB.
+    ///
+    /// Errors:
+    /// - MISSING_FIELD {field: text} for an empty post;
+    /// - TEXT_TOO_LONG {limit}, TOO_LONG {field, limit}, and BATCH_TOO_LARGE {limit} for too many attachments;
+    /// - INVALID_FIELD {field: repost_of} if `reply_to` is given, too;
+    /// - GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without a group;
+    /// - POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for the post that it replies to or reposts;
+    /// - POST_FORBIDDEN, too, for a repost of another author's post that is not public;
+    /// - IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -180,7 +197,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A post, with its counters and, for a repost or quote, its original.
+    /// Returns a post with its counters. A repost or quote comes with its original.
     ///
     /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
     ///
@@ -200,7 +217,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetPostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
+    /// Returns up to 200 posts, each with its own status, all at one position. Posts beyond about 3 MiB are OMITTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///
@@ -220,14 +237,18 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchGetPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Changes a post of the author; the revision before is kept. An update that changes nothing answers
-    /// `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
-    /// begin to say something.
+    /// Changes a post of the author. The server keeps the earlier revision. An update that changes nothing answers
+    /// `changed: false` and makes no revision.
     ///
-    /// Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-    /// LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
-    /// {field: text} for content of a plain repost, those of CreatePost for the
-    /// content and the group, IDEMPOTENCY_MISMATCH.
+    /// An update never changes `reply_to` and `repost_of`. It cannot add a text or attachments to a plain repost.
+    ///
+    /// Errors:
+    /// - POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, and POST_FORBIDDEN for a post of another author;
+    /// - REVISION_MISMATCH {revision};
+    /// - LIMIT_REACHED {limit} after 1,000 revisions, but not for an update that only narrows `visibility`;
+    /// - INVALID_FIELD {field: update_mask}, and INVALID_FIELD {field: text} for a text of a plain repost;
+    /// - the errors of CreatePost for the content and the group;
+    /// - IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -245,8 +266,8 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Earlier revisions of a post, newest first, without the one that it has now. Those that the viewer could not have
-    /// seen are left out.
+    /// Lists the earlier revisions of a post, newest first, without the present one. It leaves out revisions that the
+    /// viewer could not have seen.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
     ///
@@ -268,9 +289,9 @@ pub trait PostService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Deletes a post of the author, so that it can be restored. Deleting twice is a no-op. Replies stay.
+    /// Deletes a post of the author. RestorePost can bring it back. Replies to it stay. Deleting twice changes nothing.
     ///
-    /// Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH.
+    /// Errors: POST_NOT_FOUND, POST_FORBIDDEN for a post of another author, IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -288,12 +309,17 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
-    /// is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
+    /// Restores a deleted post to its place, with its likes. A restored post is new to no user.
     ///
-    /// Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
-    /// content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-    /// (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH.
+    /// The call changes nothing if the post is not deleted. It also changes nothing for a plain repost while the author
+    /// has another plain repost of the same original. Then the answer has the `post_id` of that other repost.
+    ///
+    /// Errors:
+    /// - POST_NOT_FOUND, POST_FORBIDDEN for a post of another author;
+    /// - POST_DELETED for a post that was imported as deleted;
+    /// - POST_DELETED for a post that is purged, as deleted posts are after `deleted_posts_days` (never unless set);
+    /// - POST_TAKEN_DOWN while the post is taken down;
+    /// - IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -311,7 +337,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The posts of an author that the viewer may see, newest first.
+    /// Lists the posts of an author that the viewer may see, newest first.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -331,7 +357,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListAuthorPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Likes a post that the user may see, its own included. Liking twice is a no-op.
+    /// Likes a post that the user may see. The user may like its own posts. Liking twice changes nothing.
     ///
     /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN, IDEMPOTENCY_MISMATCH.
     ///
@@ -351,7 +377,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Takes a like back, also when the post cannot be seen any more. Doing it twice is a no-op.
+    /// Takes a like back, also when the user no longer sees the post. Unliking twice changes nothing.
     ///
     /// Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
     ///
@@ -371,8 +397,8 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a no-op.
-    /// Of a plain repost it concerns the original.
+    /// Deletes the user's plain repost of a post, also when the user no longer sees the post. Without such a repost the
+    /// call changes nothing. If `post_id` is a plain repost itself, the call is about its original.
     ///
     /// Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
     ///
@@ -392,7 +418,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Who likes a post, newest like first, without those whom a block separates from the viewer.
+    /// Lists the users who like a post, newest like first. It leaves out users with a block between them and the viewer.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
     ///
@@ -412,8 +438,9 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListLikersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
-    /// often. A plain repost has none of its own: they are its original's.
+    /// Lists the users who reposted or quoted a post, newest first. It leaves out reposts that the viewer may not see. A
+    /// user with several reposts and quotes has an item for each. A plain repost has no reposts: they belong to its
+    /// original.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
     ///
@@ -433,8 +460,8 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListRepostersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
-    /// left out.
+    /// Returns the exact counters of up to 200 posts, without the posts. Each item has its own status. All are at one
+    /// position.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///

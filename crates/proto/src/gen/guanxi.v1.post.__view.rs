@@ -4,70 +4,70 @@
 /// A post, or an earlier revision of one.
 #[derive(Clone, Debug, Default)]
 pub struct PostView<'a> {
-    /// Which post.
+    /// The id of the post.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Who wrote it.
+    /// The author.
     ///
     /// Field 2: `author`
     pub author: u64,
-    /// What it says; at most 5,000 characters. A plain repost has neither text nor attachments.
+    /// The text; at most 5,000 characters. A plain repost has neither text nor attachments.
     ///
     /// Field 3: `text`
     pub text: &'a str,
-    /// What it refers to; at most 16.
+    /// The attachments; at most 16.
     ///
     /// Field 4: `attachments`
     pub attachments: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::AttachmentView<'a>,
     >,
-    /// Who may see it.
+    /// The users who may see the post.
     ///
     /// Field 5: `visibility`
     pub visibility: ::buffa::EnumValue<super::super::post::Visibility>,
-    /// The post that it answers; 0 if it is no reply.
+    /// The post that it replies to; 0 if it is no reply.
     ///
     /// Field 6: `reply_to`
     pub reply_to: u64,
-    /// The post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    /// The post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself.
     ///
     /// Field 7: `repost_of`
     pub repost_of: u64,
-    /// Whose post it answers, reposts or quotes; 0 if none.
+    /// The author of the post that it replies to, reposts or quotes; 0 if there is none.
     ///
     /// Field 8: `original_author`
     pub original_author: u64,
-    /// When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered
-    /// by their ids, which go on rising when that clock is set back.
+    /// The time of the post by the server's clock, to the millisecond. For an imported post it is the given time. The
+    /// order of posts is that of their ids, which also rise when the clock is set back.
     ///
     /// Field 9: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// When this revision was written, to the millisecond.
+    /// The time of this revision, to the millisecond.
     ///
     /// Field 10: `update_time`
     pub update_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// 1 as created, one more for each change.
+    /// The number of the revision: 1 for a new post, and one more for each change.
     ///
     /// Field 11: `revision`
     pub revision: u32,
-    /// The event that made it, as Watch tells of it; absent for an imported post, which is never new.
+    /// The event that created the post, as Watch sends it. It is absent for an imported post, which never counts as new.
     ///
     /// Field 13: `event`
     pub event: ::buffa::MessageFieldView<
         super::super::__buffa::view::EventPlaceView<'a>,
     >,
-    /// With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    /// With GROUP: the group that the post is for. Only the author sees it, and a service that names no viewer.
     ///
     /// Field 14: `group_id`
     pub group_id: u32,
-    /// Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by
-    /// id and in its own list, and can delete it and nothing else. To all others it is deleted.
+    /// The reason why an operator took the post down; empty if the post is not taken down. Only the author sees such a
+    /// post, by its id and in its own list. The author can only delete it. All other users see a deleted post.
     ///
     /// Field 15: `takedown_reason`
     pub takedown_reason: &'a str,
@@ -349,14 +349,14 @@ impl ::buffa::HasMessageView for super::super::Post {
     type View<'a> = PostView<'a>;
     type ViewHandle = PostOwnedView;
 }
-/// Something that a post refers to and that is stored elsewhere.
+/// A reference of a post to something that is stored elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct AttachmentView<'a> {
-    /// What it is. Required.
+    /// The kind. Required.
     ///
     /// Field 1: `kind`
     pub kind: ::buffa::EnumValue<super::super::attachment::Kind>,
-    /// Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required.
+    /// The address: a URL, or a key of your application. The server keeps it as given. 1 to 2,048 bytes. Required.
     ///
     /// Field 2: `reference`
     pub reference: &'a str,
@@ -464,14 +464,14 @@ impl ::buffa::HasMessageView for super::super::Attachment {
     type View<'a> = AttachmentView<'a>;
     type ViewHandle = AttachmentOwnedView;
 }
-/// A post as a viewer gets it.
+/// A post as a viewer sees it.
 #[derive(Clone, Debug, Default)]
 pub struct PostItemView<'a> {
-    /// Which post.
+    /// The id of the post.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Whether the viewer gets it. What follows is there only for OK.
+    /// Whether the viewer gets the post. The fields below are present only for OK.
     ///
     /// Field 2: `status`
     pub status: ::buffa::EnumValue<super::super::post_item::Status>,
@@ -479,28 +479,28 @@ pub struct PostItemView<'a> {
     ///
     /// Field 3: `post`
     pub post: ::buffa::MessageFieldView<super::super::__buffa::view::PostView<'a>>,
-    /// How many users like it, exactly.
+    /// The exact number of users who like the post.
     ///
     /// Field 4: `likes`
     pub likes: ::core::option::Option<u32>,
-    /// Replies to it that are not deleted, exactly.
+    /// The exact number of replies that are not deleted.
     ///
     /// Field 5: `replies`
     pub replies: ::core::option::Option<u32>,
-    /// Reposts and quotes of it that are not deleted, exactly.
+    /// The exact number of reposts and quotes that are not deleted.
     ///
     /// Field 6: `reposts`
     pub reposts: ::core::option::Option<u32>,
-    /// Whether the viewer likes it; only when there is a viewer.
+    /// Whether the viewer likes the post. It is present only if there is a viewer.
     ///
     /// Field 7: `liked`
     pub liked: ::core::option::Option<bool>,
-    /// For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An
-    /// original that is a quote comes with its own original, and that with none.
+    /// The original of a repost or quote. The original of a quote may have another status than OK, and then has no other
+    /// fields. An original that is a quote comes with its own original, which comes without one.
     ///
     /// Field 8: `original`
     pub original: ::buffa::MessageFieldView<Self>,
-    /// Whether a plain repost of it by the viewer stands; only when there is a viewer.
+    /// Whether the viewer has a plain repost of the post. It is present only if there is a viewer.
     ///
     /// Field 9: `reposted`
     pub reposted: ::core::option::Option<bool>,
@@ -707,7 +707,7 @@ impl ::buffa::HasMessageView for super::super::PostItem {
     type View<'a> = PostItemView<'a>;
     type ViewHandle = PostItemOwnedView;
 }
-/// Answers every write of one post.
+/// Answers a write of a post.
 #[derive(Clone, Debug, Default)]
 pub struct WritePostResponseView<'a> {
     /// The post.
@@ -718,11 +718,11 @@ pub struct WritePostResponseView<'a> {
     ///
     /// Field 2: `changed`
     pub changed: ::core::option::Option<bool>,
-    /// The post's revision now.
+    /// The revision of the post after the call.
     ///
     /// Field 3: `revision`
     pub revision: u32,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 4: `token`
     pub token: &'a str,
@@ -846,42 +846,42 @@ impl ::buffa::HasMessageView for super::super::WritePostResponse {
     type View<'a> = WritePostResponseView<'a>;
     type ViewHandle = WritePostResponseOwnedView;
 }
-/// Asks to write a post.
+/// Asks to create a post.
 #[derive(Clone, Debug, Default)]
 pub struct CreatePostRequestView<'a> {
-    /// Who writes. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     pub author: u64,
-    /// What; at most 5,000 characters. Required unless there are attachments or `repost_of`.
+    /// The text; at most 5,000 characters. Required unless there are attachments or `repost_of`.
     ///
     /// Field 2: `text`
     pub text: &'a str,
-    /// What it refers to; at most 16.
+    /// The attachments; at most 16.
     ///
     /// Field 3: `attachments`
     pub attachments: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::AttachmentView<'a>,
     >,
-    /// Who may see it; PUBLIC if not given.
+    /// The users who may see the post; PUBLIC if absent.
     ///
     /// Field 4: `visibility`
     pub visibility: ::buffa::EnumValue<super::super::post::Visibility>,
-    /// The post that it answers, which the author must be able to see.
+    /// The post that it replies to. The author must be able to see it.
     ///
     /// Field 5: `reply_to`
     pub reply_to: u64,
-    /// The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`.
+    /// The post that it reposts or quotes. The author must be able to see it. It excludes `reply_to`.
     ///
     /// Field 6: `repost_of`
     pub repost_of: u64,
-    /// Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64
-    /// bytes; a UUID, for example. The same key with other parameters is an error.
+    /// Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A
+    /// key has at most 64 bytes, for example a UUID. The same key with other parameters is an error.
     ///
     /// Field 7: `request_id`
     pub request_id: &'a str,
-    /// With GROUP, and only then: the group of the author that it is for.
+    /// The group of the author that the post is for: with GROUP, and only then.
     ///
     /// Field 8: `group_id`
     pub group_id: u32,
@@ -1057,15 +1057,15 @@ impl ::buffa::HasMessageView for super::super::CreatePostRequest {
 /// Asks for a post.
 #[derive(Clone, Debug, Default)]
 pub struct GetPostRequestView<'a> {
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -1186,7 +1186,7 @@ pub struct GetPostResponseView<'a> {
     ///
     /// Field 1: `item`
     pub item: ::buffa::MessageFieldView<super::super::__buffa::view::PostItemView<'a>>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1314,18 +1314,18 @@ impl ::buffa::HasMessageView for super::super::GetPostResponse {
     type View<'a> = GetPostResponseView<'a>;
     type ViewHandle = GetPostResponseOwnedView;
 }
-/// Asks for posts.
+/// Asks for several posts.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostsRequestView<'a> {
-    /// Which; 1 to 200. Required.
+    /// The posts; 1 to 200. Required.
     ///
     /// Field 1: `post_ids`
     pub post_ids: ::buffa::RepeatedView<'a, u64>,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -1461,11 +1461,11 @@ impl ::buffa::HasMessageView for super::super::BatchGetPostsRequest {
 /// Answers BatchGetPosts.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostsResponseView<'a> {
-    /// One item per id, in order.
+    /// One item for each id, in order.
     ///
     /// Field 1: `posts`
     pub posts: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostItemView<'a>>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1597,11 +1597,11 @@ impl ::buffa::HasMessageView for super::super::BatchGetPostsResponse {
 /// Asks to change a post.
 #[derive(Clone, Debug, Default)]
 pub struct UpdatePostRequestView<'a> {
-    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     pub author: u64,
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
@@ -1609,7 +1609,7 @@ pub struct UpdatePostRequestView<'a> {
     ///
     /// Field 3: `text`
     pub text: &'a str,
-    /// The new attachments, in place of all that were there.
+    /// The new attachments. They replace all earlier attachments.
     ///
     /// Field 4: `attachments`
     pub attachments: ::buffa::RepeatedView<
@@ -1620,22 +1620,23 @@ pub struct UpdatePostRequestView<'a> {
     ///
     /// Field 5: `visibility`
     pub visibility: ::buffa::EnumValue<super::super::post::Visibility>,
-    /// Which of `text`, `attachments` and `visibility` to set, to nothing if they are empty. Without it, those that are
-    /// not empty.
+    /// The fields to set, out of `text`, `attachments` and `visibility`. A named field that is empty is set to empty.
+    /// Without a mask the call sets the fields that are not empty.
     ///
     /// Field 6: `update_mask`
     pub update_mask: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::FieldMaskView<'a>,
     >,
-    /// The revision that you have seen; if the post has another one by now, nothing is changed. 0 means any.
+    /// The revision that the caller has seen. If the post has another revision, the call changes nothing. 0 means any
+    /// revision.
     ///
     /// Field 7: `expected_revision`
     pub expected_revision: u32,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 8: `request_id`
     pub request_id: &'a str,
-    /// With GROUP, and only then: the group of the author that it is to be for.
+    /// The group of the author that the post is for: with GROUP, and only then.
     ///
     /// Field 9: `group_id`
     pub group_id: u32,
@@ -1838,26 +1839,26 @@ impl ::buffa::HasMessageView for super::super::UpdatePostRequest {
     type View<'a> = UpdatePostRequestView<'a>;
     type ViewHandle = UpdatePostRequestOwnedView;
 }
-/// Asks for earlier revisions.
+/// Asks for earlier revisions of a post.
 #[derive(Clone, Debug, Default)]
 pub struct ListPostRevisionsRequestView<'a> {
-    /// Of which post. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     pub viewer: u64,
-    /// Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    /// The number of revisions of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     ///
     /// Field 3: `page_size`
     pub page_size: i32,
-    /// Only revisions below this one: `next_below_revision` of the page before. 0 begins with the newest.
+    /// Only revisions below this number: `next_below_revision` of the page before. 0 begins with the newest.
     ///
     /// Field 4: `below_revision`
     pub below_revision: u32,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 5: `token`
     pub token: &'a str,
@@ -1998,16 +1999,16 @@ impl ::buffa::HasMessageView for super::super::ListPostRevisionsRequest {
 /// Answers ListPostRevisions.
 #[derive(Clone, Debug, Default)]
 pub struct ListPostRevisionsResponseView<'a> {
-    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and
-    /// ends at about 3 MiB.
+    /// The revisions, newest first. `update_time` is the time of each. The page may be short because revisions are left
+    /// out, and it ends at about 3 MiB.
     ///
     /// Field 1: `revisions`
     pub revisions: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostView<'a>>,
-    /// Where to go on; 0 when the list ended.
+    /// The number to go on from; 0 when the list has ended.
     ///
     /// Field 2: `next_below_revision`
     pub next_below_revision: u32,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -2147,15 +2148,15 @@ impl ::buffa::HasMessageView for super::super::ListPostRevisionsResponse {
 /// Asks to delete a post.
 #[derive(Clone, Debug, Default)]
 pub struct DeletePostRequestView<'a> {
-    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     pub author: u64,
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -2274,15 +2275,15 @@ impl ::buffa::HasMessageView for super::super::DeletePostRequest {
 /// Asks to restore a post.
 #[derive(Clone, Debug, Default)]
 pub struct RestorePostRequestView<'a> {
-    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     pub author: u64,
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -2401,28 +2402,28 @@ impl ::buffa::HasMessageView for super::super::RestorePostRequest {
 /// Asks for the posts of an author.
 #[derive(Clone, Debug, Default)]
 pub struct ListAuthorPostsRequestView<'a> {
-    /// Whose. Required.
+    /// The author. Required.
     ///
     /// Field 1: `author`
     pub author: u64,
-    /// Which of them; POSTS if not given.
+    /// The kinds of posts; POSTS if absent.
     ///
     /// Field 2: `filter`
     pub filter: ::buffa::EnumValue<super::super::list_author_posts_request::Filter>,
-    /// Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    /// The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     ///
     /// Field 3: `page_size`
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this author, filter and viewer, and stays
-    /// valid when the post that it points at is gone.
+    /// The `next_page_token` of the page before. A page token belongs to this author, filter and viewer. It stays valid
+    /// when the post that it points at is gone.
     ///
     /// Field 4: `page_token`
     pub page_token: &'a str,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 5: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 6: `token`
     pub token: &'a str,
@@ -2577,11 +2578,11 @@ pub struct ListAuthorPostsResponseView<'a> {
     ///
     /// Field 1: `posts`
     pub posts: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostItemView<'a>>,
-    /// Absent exactly when the list ended.
+    /// The page token of the next page. It is absent exactly when the list has ended.
     ///
     /// Field 2: `next_page_token`
     pub next_page_token: &'a str,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -2721,15 +2722,15 @@ impl ::buffa::HasMessageView for super::super::ListAuthorPostsResponse {
 /// Asks to like a post.
 #[derive(Clone, Debug, Default)]
 pub struct LikePostRequestView<'a> {
-    /// Who likes. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who likes. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// What. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -2846,15 +2847,16 @@ impl ::buffa::HasMessageView for super::super::LikePostRequest {
 /// Asks to take a like back.
 #[derive(Clone, Debug, Default)]
 pub struct UnlikePostRequestView<'a> {
-    /// Who liked. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who takes its like back. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// What. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -2973,15 +2975,16 @@ impl ::buffa::HasMessageView for super::super::UnlikePostRequest {
 /// Asks to undo a repost.
 #[derive(Clone, Debug, Default)]
 pub struct UndoRepostRequestView<'a> {
-    /// Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who takes its repost back. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// What. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -3097,26 +3100,26 @@ impl ::buffa::HasMessageView for super::super::UndoRepostRequest {
     type View<'a> = UndoRepostRequestView<'a>;
     type ViewHandle = UndoRepostRequestOwnedView;
 }
-/// Asks who likes a post.
+/// Asks for the users who like a post.
 #[derive(Clone, Debug, Default)]
 pub struct ListLikersRequestView<'a> {
-    /// Which post. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error.
+    /// The number of users of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error.
     ///
     /// Field 2: `page_size`
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this post.
+    /// The `next_page_token` of the page before. A page token belongs to this post.
     ///
     /// Field 3: `page_token`
     pub page_token: &'a str,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 4: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 5: `token`
     pub token: &'a str,
@@ -3251,15 +3254,15 @@ impl ::buffa::HasMessageView for super::super::ListLikersRequest {
 /// Answers ListLikers.
 #[derive(Clone, Debug, Default)]
 pub struct ListLikersResponseView<'a> {
-    /// The page; `create_time` is when the user liked the post. It may be short of those whom a block hides.
+    /// The page. `create_time` is the time of the like. The page may be short because a block hides users.
     ///
     /// Field 1: `users`
     pub users: ::buffa::RepeatedView<'a, super::super::__buffa::view::ListItemView<'a>>,
-    /// Absent exactly when the list ended.
+    /// The page token of the next page. It is absent exactly when the list has ended.
     ///
     /// Field 2: `next_page_token`
     pub next_page_token: &'a str,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -3390,26 +3393,26 @@ impl ::buffa::HasMessageView for super::super::ListLikersResponse {
     type View<'a> = ListLikersResponseView<'a>;
     type ViewHandle = ListLikersResponseOwnedView;
 }
-/// Asks who reposted or quoted a post.
+/// Asks for the users who reposted or quoted a post.
 #[derive(Clone, Debug, Default)]
 pub struct ListRepostersRequestView<'a> {
-    /// Which post. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    /// The number of reposts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     ///
     /// Field 2: `page_size`
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this post.
+    /// The `next_page_token` of the page before. A page token belongs to this post.
     ///
     /// Field 3: `page_token`
     pub page_token: &'a str,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 4: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 5: `token`
     pub token: &'a str,
@@ -3557,11 +3560,11 @@ pub struct ListRepostersResponseView<'a> {
         'a,
         super::super::__buffa::view::ReposterView<'a>,
     >,
-    /// Absent exactly when the list ended.
+    /// The page token of the next page. It is absent exactly when the list has ended.
     ///
     /// Field 2: `next_page_token`
     pub next_page_token: &'a str,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -3698,10 +3701,10 @@ impl ::buffa::HasMessageView for super::super::ListRepostersResponse {
     type View<'a> = ListRepostersResponseView<'a>;
     type ViewHandle = ListRepostersResponseOwnedView;
 }
-/// Somebody who reposted or quoted a post.
+/// A repost or quote, with its author.
 #[derive(Clone, Debug, Default)]
 pub struct ReposterView<'a> {
-    /// Who.
+    /// The user who reposted or quoted the post.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -3709,7 +3712,7 @@ pub struct ReposterView<'a> {
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
-    /// Whether it is a quote, which says something.
+    /// Whether it is a quote: a repost with a text or attachments.
     ///
     /// Field 3: `quote`
     pub quote: ::core::option::Option<bool>,
@@ -3825,18 +3828,18 @@ impl ::buffa::HasMessageView for super::super::Reposter {
     type View<'a> = ReposterView<'a>;
     type ViewHandle = ReposterOwnedView;
 }
-/// Asks for counters.
+/// Asks for the counters of posts.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostStatsRequestView<'a> {
-    /// Of which posts; 1 to 200. Required.
+    /// The posts; 1 to 200. Required.
     ///
     /// Field 1: `post_ids`
     pub post_ids: ::buffa::RepeatedView<'a, u64>,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -3972,11 +3975,11 @@ impl ::buffa::HasMessageView for super::super::BatchGetPostStatsRequest {
 /// Answers BatchGetPostStats.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostStatsResponseView<'a> {
-    /// One item per id, in order: its status and, for OK, its counters.
+    /// One item for each id, in order. An item has its status and, for OK, its counters.
     ///
     /// Field 1: `stats`
     pub stats: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostItemView<'a>>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,

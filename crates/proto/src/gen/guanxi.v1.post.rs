@@ -6,7 +6,7 @@
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Post {
-    /// Which post.
+    /// The id of the post.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -16,7 +16,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Who wrote it.
+    /// The author.
     ///
     /// Field 2: `author`
     #[serde(
@@ -25,7 +25,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// What it says; at most 5,000 characters. A plain repost has neither text nor attachments.
+    /// The text; at most 5,000 characters. A plain repost has neither text nor attachments.
     ///
     /// Field 3: `text`
     #[serde(
@@ -34,7 +34,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub text: ::buffa::alloc::string::String,
-    /// What it refers to; at most 16.
+    /// The attachments; at most 16.
     ///
     /// Field 4: `attachments`
     #[serde(
@@ -42,7 +42,7 @@ pub struct Post {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub attachments: ::buffa::alloc::vec::Vec<Attachment>,
-    /// Who may see it.
+    /// The users who may see the post.
     ///
     /// Field 5: `visibility`
     #[serde(
@@ -51,7 +51,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub visibility: ::buffa::EnumValue<post::Visibility>,
-    /// The post that it answers; 0 if it is no reply.
+    /// The post that it replies to; 0 if it is no reply.
     ///
     /// Field 6: `reply_to`
     #[serde(
@@ -61,7 +61,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub reply_to: u64,
-    /// The post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    /// The post that it reposts or quotes; 0 if it is neither. It is never a plain repost itself.
     ///
     /// Field 7: `repost_of`
     #[serde(
@@ -71,7 +71,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub repost_of: u64,
-    /// Whose post it answers, reposts or quotes; 0 if none.
+    /// The author of the post that it replies to, reposts or quotes; 0 if there is none.
     ///
     /// Field 8: `original_author`
     #[serde(
@@ -81,8 +81,8 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub original_author: u64,
-    /// When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered
-    /// by their ids, which go on rising when that clock is set back.
+    /// The time of the post by the server's clock, to the millisecond. For an imported post it is the given time. The
+    /// order of posts is that of their ids, which also rise when the clock is set back.
     ///
     /// Field 9: `create_time`
     #[serde(
@@ -94,7 +94,7 @@ pub struct Post {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// When this revision was written, to the millisecond.
+    /// The time of this revision, to the millisecond.
     ///
     /// Field 10: `update_time`
     #[serde(
@@ -106,7 +106,7 @@ pub struct Post {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// 1 as created, one more for each change.
+    /// The number of the revision: 1 for a new post, and one more for each change.
     ///
     /// Field 11: `revision`
     #[serde(
@@ -115,7 +115,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// The event that made it, as Watch tells of it; absent for an imported post, which is never new.
+    /// The event that created the post, as Watch sends it. It is absent for an imported post, which never counts as new.
     ///
     /// Field 13: `event`
     #[serde(
@@ -123,7 +123,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub event: ::buffa::MessageField<EventPlace, ::buffa::Inline<EventPlace>>,
-    /// With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    /// With GROUP: the group that the post is for. Only the author sees it, and a service that names no viewer.
     ///
     /// Field 14: `group_id`
     #[serde(
@@ -133,8 +133,8 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by
-    /// id and in its own list, and can delete it and nothing else. To all others it is deleted.
+    /// The reason why an operator took the post down; empty if the post is not taken down. Only the author sees such a
+    /// post, by its id and in its own list. The author can only delete it. All other users see a deleted post.
     ///
     /// Field 15: `takedown_reason`
     #[serde(
@@ -475,21 +475,21 @@ impl ::buffa::Message for Post {
 pub mod post {
     #[allow(unused_imports)]
     use super::*;
-    /// Who may see a post. Blocks hide it all the same.
+    /// The users who may see a post. A block hides the post all the same.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Visibility {
-        /// In a request: PUBLIC. Never sent.
+        /// In a request: the same as PUBLIC. Never sent.
         VISIBILITY_UNSPECIFIED = 0i32,
-        /// Everybody.
+        /// All users.
         PUBLIC = 1i32,
         /// Followers of the author.
         FOLLOWERS = 2i32,
         /// Friends of the author: mutual follows.
         FRIENDS = 3i32,
-        /// Members of a group of the author, which `group_id` names. Who comes into the group sees what was posted before, and
-        /// who leaves it, no longer; once it is deleted only the author does.
+        /// Members of a group of the author, which `group_id` names. A user who joins the group sees earlier posts, too. A
+        /// user who leaves it no longer sees them. If the group is deleted, only the author sees the post.
         GROUP = 4i32,
     }
     impl Visibility {
@@ -648,13 +648,13 @@ pub mod post {
         }
     }
 }
-/// Something that a post refers to and that is stored elsewhere.
+/// A reference of a post to something that is stored elsewhere.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
-    /// What it is. Required.
+    /// The kind. Required.
     ///
     /// Field 1: `kind`
     #[serde(
@@ -663,7 +663,7 @@ pub struct Attachment {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub kind: ::buffa::EnumValue<attachment::Kind>,
-    /// Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required.
+    /// The address: a URL, or a key of your application. The server keeps it as given. 1 to 2,048 bytes. Required.
     ///
     /// Field 2: `reference`
     #[serde(
@@ -762,7 +762,7 @@ impl ::buffa::Message for Attachment {
 pub mod attachment {
     #[allow(unused_imports)]
     use super::*;
-    /// What an attachment is.
+    /// The kind of attachment.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
@@ -771,13 +771,13 @@ pub mod attachment {
         KIND_UNSPECIFIED = 0i32,
         /// A picture.
         IMAGE = 1i32,
-        /// A moving picture.
+        /// A video.
         VIDEO = 2i32,
         /// Sound.
         AUDIO = 3i32,
         /// A page elsewhere.
         LINK = 4i32,
-        /// Anything else.
+        /// Any other file.
         FILE = 5i32,
     }
     impl Kind {
@@ -941,12 +941,12 @@ pub mod attachment {
         }
     }
 }
-/// A post as a viewer gets it.
+/// A post as a viewer sees it.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct PostItem {
-    /// Which post.
+    /// The id of the post.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -956,7 +956,7 @@ pub struct PostItem {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Whether the viewer gets it. What follows is there only for OK.
+    /// Whether the viewer gets the post. The fields below are present only for OK.
     ///
     /// Field 2: `status`
     #[serde(
@@ -973,7 +973,7 @@ pub struct PostItem {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub post: ::buffa::MessageField<Post, ::buffa::Inline<Post>>,
-    /// How many users like it, exactly.
+    /// The exact number of users who like the post.
     ///
     /// Field 4: `likes`
     #[serde(
@@ -982,7 +982,7 @@ pub struct PostItem {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub likes: ::core::option::Option<u32>,
-    /// Replies to it that are not deleted, exactly.
+    /// The exact number of replies that are not deleted.
     ///
     /// Field 5: `replies`
     #[serde(
@@ -991,7 +991,7 @@ pub struct PostItem {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub replies: ::core::option::Option<u32>,
-    /// Reposts and quotes of it that are not deleted, exactly.
+    /// The exact number of reposts and quotes that are not deleted.
     ///
     /// Field 6: `reposts`
     #[serde(
@@ -1000,13 +1000,13 @@ pub struct PostItem {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub reposts: ::core::option::Option<u32>,
-    /// Whether the viewer likes it; only when there is a viewer.
+    /// Whether the viewer likes the post. It is present only if there is a viewer.
     ///
     /// Field 7: `liked`
     #[serde(rename = "liked", skip_serializing_if = "::core::option::Option::is_none")]
     pub liked: ::core::option::Option<bool>,
-    /// For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An
-    /// original that is a quote comes with its own original, and that with none.
+    /// The original of a repost or quote. The original of a quote may have another status than OK, and then has no other
+    /// fields. An original that is a quote comes with its own original, which comes without one.
     ///
     /// Field 8: `original`
     #[serde(
@@ -1014,7 +1014,7 @@ pub struct PostItem {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub original: ::buffa::MessageField<Self>,
-    /// Whether a plain repost of it by the viewer stands; only when there is a viewer.
+    /// Whether the viewer has a plain repost of the post. It is present only if there is a viewer.
     ///
     /// Field 9: `reposted`
     #[serde(
@@ -1264,15 +1264,16 @@ pub mod post_item {
     pub enum Status {
         /// Never sent.
         STATUS_UNSPECIFIED = 0i32,
-        /// It does.
+        /// The viewer gets the post.
         OK = 1i32,
         /// There is no such post.
         NOT_FOUND = 2i32,
-        /// The post is deleted; the viewer would see it otherwise.
+        /// The post is deleted. The viewer would see it otherwise.
         DELETED = 3i32,
-        /// The viewer may not see the post, whether it is deleted or not.
+        /// The viewer may not see the post. It may be deleted or not.
         FORBIDDEN = 4i32,
-        /// The answer had no room for the post: ask for it in another call. The first post that the viewer gets never is.
+        /// The answer has no room for the post: ask for it in another call. The first post that the viewer gets is never
+        /// omitted.
         OMITTED = 5i32,
     }
     impl Status {
@@ -1436,7 +1437,7 @@ pub mod post_item {
         }
     }
 }
-/// Answers every write of one post.
+/// Answers a write of a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
@@ -1456,7 +1457,7 @@ pub struct WritePostResponse {
     /// Field 2: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
     pub changed: ::core::option::Option<bool>,
-    /// The post's revision now.
+    /// The revision of the post after the call.
     ///
     /// Field 3: `revision`
     #[serde(
@@ -1465,7 +1466,7 @@ pub struct WritePostResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 4: `token`
     #[serde(
@@ -1587,13 +1588,13 @@ impl ::buffa::Message for WritePostResponse {
         self.token.clear();
     }
 }
-/// Asks to write a post.
+/// Asks to create a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct CreatePostRequest {
-    /// Who writes. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -1602,7 +1603,7 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// What; at most 5,000 characters. Required unless there are attachments or `repost_of`.
+    /// The text; at most 5,000 characters. Required unless there are attachments or `repost_of`.
     ///
     /// Field 2: `text`
     #[serde(
@@ -1611,7 +1612,7 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub text: ::buffa::alloc::string::String,
-    /// What it refers to; at most 16.
+    /// The attachments; at most 16.
     ///
     /// Field 3: `attachments`
     #[serde(
@@ -1619,7 +1620,7 @@ pub struct CreatePostRequest {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub attachments: ::buffa::alloc::vec::Vec<Attachment>,
-    /// Who may see it; PUBLIC if not given.
+    /// The users who may see the post; PUBLIC if absent.
     ///
     /// Field 4: `visibility`
     #[serde(
@@ -1628,7 +1629,7 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub visibility: ::buffa::EnumValue<post::Visibility>,
-    /// The post that it answers, which the author must be able to see.
+    /// The post that it replies to. The author must be able to see it.
     ///
     /// Field 5: `reply_to`
     #[serde(
@@ -1638,7 +1639,7 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub reply_to: u64,
-    /// The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`.
+    /// The post that it reposts or quotes. The author must be able to see it. It excludes `reply_to`.
     ///
     /// Field 6: `repost_of`
     #[serde(
@@ -1648,8 +1649,8 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub repost_of: u64,
-    /// Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64
-    /// bytes; a UUID, for example. The same key with other parameters is an error.
+    /// Makes a retry idempotent: the server remembers the first answer under this key for 24 hours and returns it again. A
+    /// key has at most 64 bytes, for example a UUID. The same key with other parameters is an error.
     ///
     /// Field 7: `request_id`
     #[serde(
@@ -1659,7 +1660,7 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
-    /// With GROUP, and only then: the group of the author that it is for.
+    /// The group of the author that the post is for: with GROUP, and only then.
     ///
     /// Field 8: `group_id`
     #[serde(
@@ -1869,7 +1870,7 @@ impl ::buffa::Message for CreatePostRequest {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct GetPostRequest {
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -1879,7 +1880,7 @@ pub struct GetPostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     #[serde(
@@ -1888,7 +1889,7 @@ pub struct GetPostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     #[serde(
@@ -2006,7 +2007,7 @@ pub struct GetPostResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub item: ::buffa::MessageField<PostItem, ::buffa::Inline<PostItem>>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -2110,13 +2111,13 @@ impl ::buffa::Message for GetPostResponse {
         self.token.clear();
     }
 }
-/// Asks for posts.
+/// Asks for several posts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BatchGetPostsRequest {
-    /// Which; 1 to 200. Required.
+    /// The posts; 1 to 200. Required.
     ///
     /// Field 1: `post_ids`
     #[serde(
@@ -2125,7 +2126,7 @@ pub struct BatchGetPostsRequest {
         with = "::buffa::json_helpers::proto_seq",
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     #[serde(
@@ -2134,7 +2135,7 @@ pub struct BatchGetPostsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     #[serde(
@@ -2283,7 +2284,7 @@ impl ::buffa::Message for BatchGetPostsRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct BatchGetPostsResponse {
-    /// One item per id, in order.
+    /// One item for each id, in order.
     ///
     /// Field 1: `posts`
     #[serde(
@@ -2291,7 +2292,7 @@ pub struct BatchGetPostsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<PostItem>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -2402,7 +2403,7 @@ impl ::buffa::Message for BatchGetPostsResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UpdatePostRequest {
-    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -2411,7 +2412,7 @@ pub struct UpdatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -2430,7 +2431,7 @@ pub struct UpdatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub text: ::buffa::alloc::string::String,
-    /// The new attachments, in place of all that were there.
+    /// The new attachments. They replace all earlier attachments.
     ///
     /// Field 4: `attachments`
     #[serde(
@@ -2447,8 +2448,8 @@ pub struct UpdatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub visibility: ::buffa::EnumValue<post::Visibility>,
-    /// Which of `text`, `attachments` and `visibility` to set, to nothing if they are empty. Without it, those that are
-    /// not empty.
+    /// The fields to set, out of `text`, `attachments` and `visibility`. A named field that is empty is set to empty.
+    /// Without a mask the call sets the fields that are not empty.
     ///
     /// Field 6: `update_mask`
     #[serde(
@@ -2460,7 +2461,8 @@ pub struct UpdatePostRequest {
         ::buffa_types::google::protobuf::FieldMask,
         ::buffa::Inline<::buffa_types::google::protobuf::FieldMask>,
     >,
-    /// The revision that you have seen; if the post has another one by now, nothing is changed. 0 means any.
+    /// The revision that the caller has seen. If the post has another revision, the call changes nothing. 0 means any
+    /// revision.
     ///
     /// Field 7: `expected_revision`
     #[serde(
@@ -2470,7 +2472,7 @@ pub struct UpdatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub expected_revision: u32,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 8: `request_id`
     #[serde(
@@ -2480,7 +2482,7 @@ pub struct UpdatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
-    /// With GROUP, and only then: the group of the author that it is to be for.
+    /// The group of the author that the post is for: with GROUP, and only then.
     ///
     /// Field 9: `group_id`
     #[serde(
@@ -2715,13 +2717,13 @@ impl ::buffa::Message for UpdatePostRequest {
         self.group_id = 0u32;
     }
 }
-/// Asks for earlier revisions.
+/// Asks for earlier revisions of a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListPostRevisionsRequest {
-    /// Of which post. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -2731,7 +2733,7 @@ pub struct ListPostRevisionsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     #[serde(
@@ -2740,7 +2742,7 @@ pub struct ListPostRevisionsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    /// The number of revisions of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     ///
     /// Field 3: `page_size`
     #[serde(
@@ -2750,7 +2752,7 @@ pub struct ListPostRevisionsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// Only revisions below this one: `next_below_revision` of the page before. 0 begins with the newest.
+    /// Only revisions below this number: `next_below_revision` of the page before. 0 begins with the newest.
     ///
     /// Field 4: `below_revision`
     #[serde(
@@ -2760,7 +2762,7 @@ pub struct ListPostRevisionsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub below_revision: u32,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 5: `token`
     #[serde(
@@ -2901,8 +2903,8 @@ impl ::buffa::Message for ListPostRevisionsRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListPostRevisionsResponse {
-    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and
-    /// ends at about 3 MiB.
+    /// The revisions, newest first. `update_time` is the time of each. The page may be short because revisions are left
+    /// out, and it ends at about 3 MiB.
     ///
     /// Field 1: `revisions`
     #[serde(
@@ -2910,7 +2912,7 @@ pub struct ListPostRevisionsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub revisions: ::buffa::alloc::vec::Vec<Post>,
-    /// Where to go on; 0 when the list ended.
+    /// The number to go on from; 0 when the list has ended.
     ///
     /// Field 2: `next_below_revision`
     #[serde(
@@ -2920,7 +2922,7 @@ pub struct ListPostRevisionsResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub next_below_revision: u32,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     #[serde(
@@ -3049,7 +3051,7 @@ impl ::buffa::Message for ListPostRevisionsResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct DeletePostRequest {
-    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -3058,7 +3060,7 @@ pub struct DeletePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -3068,7 +3070,7 @@ pub struct DeletePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -3180,7 +3182,7 @@ impl ::buffa::Message for DeletePostRequest {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RestorePostRequest {
-    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The author of the post. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -3189,7 +3191,7 @@ pub struct RestorePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -3199,7 +3201,7 @@ pub struct RestorePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -3311,7 +3313,7 @@ impl ::buffa::Message for RestorePostRequest {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListAuthorPostsRequest {
-    /// Whose. Required.
+    /// The author. Required.
     ///
     /// Field 1: `author`
     #[serde(
@@ -3320,7 +3322,7 @@ pub struct ListAuthorPostsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// Which of them; POSTS if not given.
+    /// The kinds of posts; POSTS if absent.
     ///
     /// Field 2: `filter`
     #[serde(
@@ -3329,7 +3331,7 @@ pub struct ListAuthorPostsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub filter: ::buffa::EnumValue<list_author_posts_request::Filter>,
-    /// Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    /// The number of posts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     ///
     /// Field 3: `page_size`
     #[serde(
@@ -3339,8 +3341,8 @@ pub struct ListAuthorPostsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this author, filter and viewer, and stays
-    /// valid when the post that it points at is gone.
+    /// The `next_page_token` of the page before. A page token belongs to this author, filter and viewer. It stays valid
+    /// when the post that it points at is gone.
     ///
     /// Field 4: `page_token`
     #[serde(
@@ -3350,7 +3352,7 @@ pub struct ListAuthorPostsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub page_token: ::buffa::alloc::string::String,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 5: `viewer`
     #[serde(
@@ -3359,7 +3361,7 @@ pub struct ListAuthorPostsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 6: `token`
     #[serde(
@@ -3520,18 +3522,18 @@ impl ::buffa::Message for ListAuthorPostsRequest {
 pub mod list_author_posts_request {
     #[allow(unused_imports)]
     use super::*;
-    /// Which posts a list shows.
+    /// The kinds of posts in a list.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Filter {
-        /// POSTS.
+        /// The same as POSTS.
         FILTER_UNSPECIFIED = 0i32,
-        /// Posts and reposts.
+        /// Posts, quotes and plain reposts, without replies.
         POSTS = 1i32,
-        /// Replies only.
+        /// Only replies.
         REPLIES = 2i32,
-        /// Everything.
+        /// All posts.
         ALL = 3i32,
     }
     impl Filter {
@@ -3689,7 +3691,7 @@ pub struct ListAuthorPostsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<PostItem>,
-    /// Absent exactly when the list ended.
+    /// The page token of the next page. It is absent exactly when the list has ended.
     ///
     /// Field 2: `next_page_token`
     #[serde(
@@ -3699,7 +3701,7 @@ pub struct ListAuthorPostsResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub next_page_token: ::buffa::alloc::string::String,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     #[serde(
@@ -3827,7 +3829,7 @@ impl ::buffa::Message for ListAuthorPostsResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LikePostRequest {
-    /// Who likes. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who likes. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3836,7 +3838,7 @@ pub struct LikePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// What. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -3846,7 +3848,7 @@ pub struct LikePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -3958,7 +3960,8 @@ impl ::buffa::Message for LikePostRequest {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnlikePostRequest {
-    /// Who liked. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who takes its like back. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3967,7 +3970,7 @@ pub struct UnlikePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// What. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -3977,7 +3980,7 @@ pub struct UnlikePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -4089,7 +4092,8 @@ impl ::buffa::Message for UnlikePostRequest {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UndoRepostRequest {
-    /// Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who takes its repost back. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4098,7 +4102,7 @@ pub struct UndoRepostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// What. Required.
+    /// The post. Required.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -4108,7 +4112,7 @@ pub struct UndoRepostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// As in CreatePostRequest.
+    /// Makes a retry idempotent, as in CreatePostRequest.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -4214,13 +4218,13 @@ impl ::buffa::Message for UndoRepostRequest {
         self.request_id.clear();
     }
 }
-/// Asks who likes a post.
+/// Asks for the users who like a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListLikersRequest {
-    /// Which post. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -4230,7 +4234,7 @@ pub struct ListLikersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error.
+    /// The number of users of the page: 1 to 1,000. 0 or absent means 50. Any other number is an error.
     ///
     /// Field 2: `page_size`
     #[serde(
@@ -4240,7 +4244,7 @@ pub struct ListLikersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this post.
+    /// The `next_page_token` of the page before. A page token belongs to this post.
     ///
     /// Field 3: `page_token`
     #[serde(
@@ -4250,7 +4254,7 @@ pub struct ListLikersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub page_token: ::buffa::alloc::string::String,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 4: `viewer`
     #[serde(
@@ -4259,7 +4263,7 @@ pub struct ListLikersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 5: `token`
     #[serde(
@@ -4399,7 +4403,7 @@ impl ::buffa::Message for ListLikersRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListLikersResponse {
-    /// The page; `create_time` is when the user liked the post. It may be short of those whom a block hides.
+    /// The page. `create_time` is the time of the like. The page may be short because a block hides users.
     ///
     /// Field 1: `users`
     #[serde(
@@ -4407,7 +4411,7 @@ pub struct ListLikersResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<ListItem>,
-    /// Absent exactly when the list ended.
+    /// The page token of the next page. It is absent exactly when the list has ended.
     ///
     /// Field 2: `next_page_token`
     #[serde(
@@ -4417,7 +4421,7 @@ pub struct ListLikersResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub next_page_token: ::buffa::alloc::string::String,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     #[serde(
@@ -4539,13 +4543,13 @@ impl ::buffa::Message for ListLikersResponse {
         self.token.clear();
     }
 }
-/// Asks who reposted or quoted a post.
+/// Asks for the users who reposted or quoted a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListRepostersRequest {
-    /// Which post. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -4555,7 +4559,7 @@ pub struct ListRepostersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    /// The number of reposts of the page: 1 to 200. 0 or absent means 20. Any other number is an error.
     ///
     /// Field 2: `page_size`
     #[serde(
@@ -4565,7 +4569,7 @@ pub struct ListRepostersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// Where to go on: `next_page_token` of the page before. It belongs to this post.
+    /// The `next_page_token` of the page before. A page token belongs to this post.
     ///
     /// Field 3: `page_token`
     #[serde(
@@ -4575,7 +4579,7 @@ pub struct ListRepostersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub page_token: ::buffa::alloc::string::String,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 4: `viewer`
     #[serde(
@@ -4584,7 +4588,7 @@ pub struct ListRepostersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 5: `token`
     #[serde(
@@ -4732,7 +4736,7 @@ pub struct ListRepostersResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub reposters: ::buffa::alloc::vec::Vec<Reposter>,
-    /// Absent exactly when the list ended.
+    /// The page token of the next page. It is absent exactly when the list has ended.
     ///
     /// Field 2: `next_page_token`
     #[serde(
@@ -4742,7 +4746,7 @@ pub struct ListRepostersResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub next_page_token: ::buffa::alloc::string::String,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     #[serde(
@@ -4864,12 +4868,12 @@ impl ::buffa::Message for ListRepostersResponse {
         self.token.clear();
     }
 }
-/// Somebody who reposted or quoted a post.
+/// A repost or quote, with its author.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Reposter {
-    /// Who.
+    /// The user who reposted or quoted the post.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4888,7 +4892,7 @@ pub struct Reposter {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Whether it is a quote, which says something.
+    /// Whether it is a quote: a repost with a text or attachments.
     ///
     /// Field 3: `quote`
     #[serde(rename = "quote", skip_serializing_if = "::core::option::Option::is_none")]
@@ -4991,13 +4995,13 @@ impl ::buffa::Message for Reposter {
         self.quote = ::core::option::Option::None;
     }
 }
-/// Asks for counters.
+/// Asks for the counters of posts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BatchGetPostStatsRequest {
-    /// Of which posts; 1 to 200. Required.
+    /// The posts; 1 to 200. Required.
     ///
     /// Field 1: `post_ids`
     #[serde(
@@ -5006,7 +5010,7 @@ pub struct BatchGetPostStatsRequest {
         with = "::buffa::json_helpers::proto_seq",
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
-    /// Who looks. An end user gives only itself, or leaves it out.
+    /// The user who reads. An end user gives its own uid or leaves the field out.
     ///
     /// Field 2: `viewer`
     #[serde(
@@ -5015,7 +5019,7 @@ pub struct BatchGetPostStatsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 3: `token`
     #[serde(
@@ -5164,7 +5168,7 @@ impl ::buffa::Message for BatchGetPostStatsRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct BatchGetPostStatsResponse {
-    /// One item per id, in order: its status and, for OK, its counters.
+    /// One item for each id, in order. An item has its status and, for OK, its counters.
     ///
     /// Field 1: `stats`
     #[serde(
@@ -5172,7 +5176,7 @@ pub struct BatchGetPostStatsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub stats: ::buffa::alloc::vec::Vec<PostItem>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(

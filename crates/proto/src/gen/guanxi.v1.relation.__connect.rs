@@ -306,10 +306,11 @@ pub const RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC: ::connectrpc::Spec = ::
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
-/// Follow, lists, checks, requests, blocks, mutes, and the stream of changes of relations, posts and likes.
+/// Follows, lists, checks, requests, blocks, mutes, groups, suggestions, and the stream of changes of relations, posts,
+/// likes and users.
 ///
-/// An end user acts only as itself and never sees who blocks it; a service acts for any user, within its scopes: it
-/// reads with `relation.read`, changes with `relation.write`, and follows the stream with `watch`.
+/// An end user acts only as itself. No end user learns which users block it. A service acts for any user, within its
+/// scopes: it reads with `relation.read`, writes with `relation.write`, and opens the stream with `watch`.
 ///
 /// # Implementing handlers
 ///
@@ -360,13 +361,17 @@ pub const RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC: ::connectrpc::Spec = ::
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait RelationService: Send + Sync + 'static {
-    /// Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
-    /// so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
-    /// follow. Who has asked the subject to be friends lets it follow by that.
+    /// Begins to follow `object`.
     ///
-    /// Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-    /// who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
-    /// USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    /// - If `subject` follows already, the call changes nothing and answers `changed: false`.
+    /// - If `object` is locked, the call makes a request instead. `requested` of the relation says so until the request is
+    ///   approved or rejected, or 30 days are over. A waiting request counts for the follow limit of `subject`.
+    /// - If `object` has asked `subject` to be friends, `subject` follows at once, also a locked `object`.
+    ///
+    /// Errors:
+    /// - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+    /// - BLOCKED to the blocking user and to services, NOT_ALLOWED to an end user that is blocked;
+    /// - REQUEST_REJECTED {until_ms} when `object` is locked and has rejected `subject` less than 7 days ago.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -384,7 +389,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<FollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Stops following, or asking to. Unfollowing twice is a no-op.
+    /// Stops following `object`, or takes back a request to follow. Unfollowing twice changes nothing.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -404,7 +409,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<UnfollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Makes `object` stop following `subject`. The object may follow again.
+    /// Makes `object` stop following `subject`. `object` may follow again.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -424,8 +429,8 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RemoveFollowerResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Follows up to 1,000 users, in order and in one commit. Each item has its own outcome; a refused item does not
-    /// stop the others.
+    /// Follows up to 1,000 users, in order and in one commit. Each item has its own outcome. A refused item does not stop
+    /// the others.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
     ///
@@ -445,8 +450,9 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchFollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
-    /// commit; in a cluster, what takes back a request is a commit of its own.
+    /// Unfollows up to 1,000 users, in order. Each item does the same as a call of Unfollow.
+    ///
+    /// On one machine the batch is one commit. In a cluster each request that is taken back is a commit of its own.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
     ///
@@ -466,7 +472,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchUnfollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom a user follows, newest follow first.
+    /// Lists the users that a user follows, newest follow first.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -486,7 +492,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListFollowingResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Who follows a user, newest follow first. A page costs the same wherever it starts.
+    /// Lists the followers of a user, newest follow first. The cost of a page does not depend on its place in the list.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -506,7 +512,8 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListFollowersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Mutual follows of a user, by when they became mutual, newest first.
+    /// Lists the friends of a user: the users that follow it and that it follows. The list is in the order in which the
+    /// friendships began, newest first.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -526,7 +533,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListFriendsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What `subject` is to `object`, in both directions. The relation to oneself is empty.
+    /// Returns the relation of `subject` to `object`, in both directions. The relation of a user to itself is empty.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -544,7 +551,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetRelationResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What `subject` is to each of up to 1,000 objects, all at one position.
+    /// Returns the relations of `subject` to up to 1,000 objects, all at one position.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///
@@ -566,7 +573,7 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What the subject is to the object in each of up to 1,000 pairs, all at one position.
+    /// Returns the relation of the subject to the object in each of up to 1,000 pairs, all at one position.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///
@@ -586,7 +593,8 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchCheckPairsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
+    /// Lists the users that `viewer` follows and that follow `target`, with their exact count. The list is in the order of
+    /// the viewer's following list.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -608,7 +616,8 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
+    /// Lists the users that both `subject` and `object` follow, with their exact count. The list is in the order of the
+    /// subject's following list.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -630,9 +639,19 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
-    /// follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
-    /// who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+    /// Suggests users that `viewer` may want to follow, each with its reasons.
+    ///
+    /// The suggested users are:
+    /// - friends of friends, with an exact count;
+    /// - followers of the viewer that the viewer does not follow;
+    /// - users that are among the 20 latest follows of at least two of the users whom the viewer follows.
+    ///
+    /// These users are never suggested:
+    /// - users that the viewer follows, blocks, mutes or has dismissed;
+    /// - users that block the viewer, or have a waiting request to or from the viewer;
+    /// - users that are deactivated, taken down, deleted or not discoverable.
+    ///
+    /// The answer tells an end user of no follow that one of its two ends hides.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}.
     ///
@@ -652,7 +671,8 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListSuggestionsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+    /// Keeps `target` from being suggested to `viewer`. The server does not tell `target`. A viewer has at most 1,000
+    /// dismissals: one more removes the oldest.
     ///
     /// Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
@@ -694,7 +714,8 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<UndoDismissalResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services.
+    /// Lists the users that `viewer` has dismissed from its suggestions, newest first. Only the viewer itself and services
+    /// may call it.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -712,10 +733,11 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListDismissedResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
-    /// For services with the scope `affinity.write`.
+    /// Records acts of users about each other, such as visits, messages, and other acts outside this server. The call
+    /// records all of them or none. Only services with the scope `affinity.write` may call it.
     ///
-    /// Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH.
+    /// Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time},
+    /// IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -735,8 +757,8 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
-    /// of a score.
+    /// Lists the users with whom a user has the highest affinity, with their scores. Only services with the scope
+    /// `affinity.read` may call it: no end user learns a score.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}.
     ///
@@ -756,7 +778,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListTopAffinityResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The exact counters of a user; all zero for a user without edges.
+    /// Returns the exact counters of a user. All counters are zero for a user without edges.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -774,7 +796,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetCountsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The exact counters of up to 1,000 users, all at one position.
+    /// Returns the exact counters of up to 1,000 users, all at one position.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///
@@ -794,8 +816,12 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchGetCountsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
-    /// other's groups.
+    /// Blocks `object`.
+    ///
+    /// From the acknowledgement on:
+    /// - neither of the two follows the other, and new follows are refused in both directions;
+    /// - neither of the two is in a group of the other;
+    /// - no request waits between the two.
     ///
     /// Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
     ///
@@ -815,7 +841,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BlockResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Allows follows again; restores nothing.
+    /// Ends a block: follows are allowed again. The call restores no follow, request or membership that the block ended.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -835,7 +861,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<UnblockResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom a user blocks, newest first. Only for the user itself and for services.
+    /// Lists the users that a user blocks, newest first. Only the user itself and services may call it.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -855,8 +881,11 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListBlocksResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
-    /// that stands gets the terms that are asked for, and keeps its place.
+    /// Mutes `object`: its items are not in the subject's home. A mute changes no follow, and is never visible to
+    /// `object`.
+    ///
+    /// If `subject` mutes `object` already, the call replaces the terms of the mute, and the mute keeps its place in the
+    /// list.
     ///
     /// Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
@@ -876,7 +905,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<MuteResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Takes the mark off again.
+    /// Ends a mute.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -896,7 +925,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<UnmuteResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Whom a user mutes, newest first. Only for the user itself and for services.
+    /// Lists the users that a user mutes, newest first. Only the user itself and services may call it.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -916,12 +945,18 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListMutesResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
-    /// a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
-    /// asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
+    /// Asks `object` to be friends. The request waits until it is accepted, rejected or cancelled, or its time is over. A
+    /// waiting request counts for the follow limit of `subject`.
     ///
-    /// Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
-    /// rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    /// - If `object` has asked `subject` to be friends before, the call accepts that request.
+    /// - If `object` has asked to follow `subject`, the call approves that request.
+    ///
+    /// At most 1,000 requests of a user wait at a time. Requests to follow are included.
+    ///
+    /// Errors:
+    /// - SELF, LIMIT_REACHED {limit}, USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH;
+    /// - BLOCKED or NOT_ALLOWED, as in Follow;
+    /// - REQUEST_REJECTED {until_ms} when `object` has rejected `subject` less than 7 days ago.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -941,8 +976,10 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
-    /// cancelled, rejected or over before is `changed: false`.
+    /// Accepts the friend request of `object`: the two users follow each other from one commit on. Only the follow limit
+    /// of `subject`, the accepting user, is checked.
+    ///
+    /// The call answers `changed: false` for a request that was cancelled, rejected or expired before.
     ///
     /// Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
@@ -964,7 +1001,7 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends the friend request of `object`, who cannot ask again for 7 days.
+    /// Rejects the friend request of `object`. `object` cannot ask again for 7 days.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -986,7 +1023,7 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends the subject's own friend request to `object`.
+    /// Takes back the friend request of `subject` to `object`.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -1008,7 +1045,7 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends a friendship: neither follows the other any more.
+    /// Ends a friendship: neither of the two follows the other any more.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -1028,7 +1065,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RemoveFriendResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Friend requests that wait, newest first. Only for the user itself and for services.
+    /// Lists the waiting friend requests of a user, newest first. Only the user itself and services may call it.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -1050,7 +1087,8 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+    /// Approves the request of `object` to follow `subject`. A user that unlocks its account need not call it: the server
+    /// then approves all waiting requests by itself.
     ///
     /// Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
@@ -1070,8 +1108,9 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ApproveFollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
-    /// of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+    /// Approves up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+    /// ApproveFollow. The follows are in effect for all these users before the answer. Each item has its own outcome. A
+    /// refused item does not stop the others.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
     ///
@@ -1093,7 +1132,7 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends the request of `object` to follow, who cannot ask again for 7 days.
+    /// Rejects the request of `object` to follow `subject`. `object` cannot ask again for 7 days.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -1113,8 +1152,9 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RejectFollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
-    /// of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+    /// Rejects up to 1,000 requests to follow, in order and in one commit. Each item does the same as a call of
+    /// RejectFollow. The rejections are in effect for all these users before the answer. Each item has its own outcome. A
+    /// refused item does not stop the others.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
     ///
@@ -1136,7 +1176,8 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+    /// Lists the waiting requests to follow of a user, newest first. Unfollow takes back a request of one's own. Only the
+    /// user itself and services may call it.
     ///
     /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -1158,8 +1199,8 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
-    /// services.
+    /// Counts the requests that came after the ones that the user has seen. The cost of the call is proportional to the
+    /// count. Only the user itself and services may call it.
     ///
     /// Errors: INVALID_FIELD {cap}.
     ///
@@ -1181,7 +1222,7 @@ pub trait RelationService: Send + Sync + 'static {
             > + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Notes which requests a user has seen. The mark only rises.
+    /// Notes up to which request a user has seen its requests. The mark only rises.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1199,12 +1240,15 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<MarkRequestsSeenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The changes after a position, without gap or repeat, for as long as the caller listens. For services.
+    /// Streams the changes after a position, without a gap or a repeat, for as long as the caller listens. Only services
+    /// may call it.
     ///
-    /// The first answer comes at once: the first events, or an empty one when there are none yet. Keep the `token` of
-    /// each answer together with what you made of its events; to go on after a break, send it in a new call.
+    /// The first answer comes at once: it has the first events, or is empty when there are none yet. Keep the `token` of
+    /// each answer together with the data that you make of its events. To go on after a break, send the token in a new
+    /// call.
     ///
-    /// Errors: TRIMMED when the log no longer holds the position (rebuild from the lists, then watch from now).
+    /// Errors: TRIMMED when the log no longer holds the position. Build your data anew from the lists, then call Watch
+    /// without a token.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -1222,7 +1266,7 @@ pub trait RelationService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+    /// Makes a group: a list or circle of users that only its owner sees. A user has at most 100 groups.
     ///
     /// Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
@@ -1262,7 +1306,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Removes a group with its members. Of one that is not there it is a no-op.
+    /// Removes a group with its members. The call changes nothing when there is no such group.
     ///
     /// Errors: IDEMPOTENCY_MISMATCH.
     ///
@@ -1282,11 +1326,13 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
-    /// place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
+    /// Makes up to 500 users the members of a group, and removes all other members, in one commit. A user that is a member
+    /// already keeps its place in the list. Members need not be followed. One user that is refused as a member refuses the
+    /// whole call.
     ///
-    /// Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-    /// NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    /// Errors:
+    /// - GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+    /// - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1304,10 +1350,11 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Adds up to 500 members to a group, all or none of them. A group has at most 500.
+    /// Adds up to 500 members to a group, all or none of them. A group has at most 500 members.
     ///
-    /// Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
-    /// NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    /// Errors:
+    /// - GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, USER_DELETED, IDEMPOTENCY_MISMATCH;
+    /// - when the owner and a user block each other on either side: BLOCKED to services, NOT_ALLOWED to an end user.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1345,7 +1392,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A group. Only for its owner and for services.
+    /// Returns a group, without its members. Only its owner and services may call it.
     ///
     /// Errors: GROUP_NOT_FOUND.
     ///
@@ -1365,7 +1412,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetGroupResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// All groups of a user, oldest first. Only for the user itself and for services.
+    /// Lists all groups of a user, oldest first. Only the user itself and services may call it.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1383,7 +1430,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListGroupsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Who is in a group, who came last first. Only for its owner and for services.
+    /// Lists the members of a group, newest member first. Only the owner and services may call it.
     ///
     /// Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
     ///
@@ -1403,7 +1450,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListGroupMembersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+    /// Tells for each of up to 1,000 users in which groups of the owner it is. Only the owner and services may call it.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///

@@ -20,8 +20,10 @@ pub const SEARCH_SERVICE_SUGGEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Searches posts and users.
 ///
-/// An end user searches as itself; a service as any user, with the scope `search.read`, or without one what everybody
-/// may see. What is found follows the acknowledged writes by about half a second; each answer says up to where.
+/// An end user searches as itself. A service searches as any user, with the scope `search.read`. A service that names no
+/// viewer searches public posts and all users that are not deleted.
+///
+/// The index follows the acknowledged writes by about half a second. Each answer has the position of the index.
 ///
 /// # Implementing handlers
 ///
@@ -72,12 +74,13 @@ pub const SEARCH_SERVICE_SUGGEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait SearchService: Send + Sync + 'static {
-    /// A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
-    /// of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-    /// authors whom the viewer follows, whose groups it is in, or who it is itself.
+    /// Returns a page of the posts that match a query and that `viewer` may see (see PostService), newest or best first.
     ///
-    /// Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-    /// token's events are not in the index in time, SEARCH_UNAVAILABLE.
+    /// The search leaves out posts of users whom the viewer mutes, and plain reposts. It finds posts for followers,
+    /// friends or a group only if the viewer follows the author, is in a group of the author, or is the author.
+    ///
+    /// Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms} when
+    /// the index does not reach the position of the token in time, SEARCH_UNAVAILABLE.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -95,14 +98,27 @@ pub trait SearchService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<SearchPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
-    /// so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
-    /// whom it knows followers of, and who has most followers.
+    /// Returns a page of the users whose names match, of at most 200 users, the best match first.
     ///
-    /// End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
-    /// is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
+    /// The kinds of match, in order:
+    /// - the whole name;
+    /// - the beginning of the name, or of a word of it;
+    /// - the name as it is read in pinyin;
+    /// - a similar name.
     ///
-    /// Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE.
+    /// Within one kind of match the order is:
+    /// - friends of the viewer;
+    /// - users whom the viewer follows;
+    /// - users with whom the viewer has the highest affinity;
+    /// - users with the most followers among the users whom the viewer follows;
+    /// - users with the most followers.
+    ///
+    /// An end user finds itself. It also finds users that are active and `discoverable` and do not block it. It finds them
+    /// by nickname, or by a login name that is given whole. A service finds all users that are not deleted, and finds
+    /// login names in the same way as nicknames.
+    ///
+    /// Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after_ms},
+    /// SEARCH_UNAVAILABLE.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -120,7 +136,7 @@ pub trait SearchService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<SearchUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+    /// Returns the first users that SearchUsers finds, while a user still types the name. One letter is enough.
     ///
     /// Errors: as SearchUsers, without STALE_CURSOR.
     ///

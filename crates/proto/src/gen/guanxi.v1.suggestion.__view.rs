@@ -4,15 +4,15 @@
 /// A reason of a suggestion: "followed by 1, 2 and 7 others".
 #[derive(Clone, Debug, Default)]
 pub struct SuggestionReasonView<'a> {
-    /// Which one.
+    /// The kind of reason.
     ///
     /// Field 1: `kind`
     pub kind: ::buffa::EnumValue<super::super::suggestion_reason::Kind>,
-    /// How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU.
+    /// The number of the viewer's followed users that the reason is about; 0 for FOLLOWS_YOU.
     ///
     /// Field 2: `count`
     pub count: u32,
-    /// Some of them, at most three, most telling first.
+    /// Some of these users, at most three, the most relevant first.
     ///
     /// Field 3: `uids`
     pub uids: ::buffa::RepeatedView<'a, u64>,
@@ -139,14 +139,14 @@ impl ::buffa::HasMessageView for super::super::SuggestionReason {
     type View<'a> = SuggestionReasonView<'a>;
     type ViewHandle = SuggestionReasonOwnedView;
 }
-/// A user who is suggested.
+/// A suggested user.
 #[derive(Clone, Debug, Default)]
 pub struct SuggestionView<'a> {
-    /// Who.
+    /// The suggested user.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Why, what weighs most first; one of each kind at most.
+    /// The reasons, the heaviest first; at most one of each kind.
     ///
     /// Field 2: `reasons`
     pub reasons: ::buffa::RepeatedView<
@@ -275,22 +275,23 @@ impl ::buffa::HasMessageView for super::super::Suggestion {
 /// Asks for suggestions.
 #[derive(Clone, Debug, Default)]
 pub struct ListSuggestionsRequestView<'a> {
-    /// To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
-    /// How many at most: 20 if zero, at most 100.
+    /// The greatest number of suggestions: 20 if zero, at most 100.
     ///
     /// Field 2: `page_size`
     pub page_size: i32,
-    /// Only these reasons count; all of them if empty.
+    /// Only these kinds of reasons count; all kinds if empty.
     ///
     /// Field 3: `kinds`
     pub kinds: ::buffa::RepeatedView<
         'a,
         ::buffa::EnumValue<super::super::suggestion_reason::Kind>,
     >,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 4: `token`
     pub token: &'a str,
@@ -445,24 +446,25 @@ impl ::buffa::HasMessageView for super::super::ListSuggestionsRequest {
 /// Answers ListSuggestions.
 #[derive(Clone, Debug, Default)]
 pub struct ListSuggestionsResponseView<'a> {
-    /// The best first.
+    /// The suggestions, the best first.
     ///
     /// Field 1: `suggestions`
     pub suggestions: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::SuggestionView<'a>,
     >,
-    /// How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are
-    /// gone, or who hide that from an end user.
+    /// The number of the viewer's followed users whose follows could be counted. The number leaves out users whom the
+    /// viewer mutes, users that are deactivated, taken down or deleted, and users that hide their follows from an end
+    /// user.
     ///
     /// Field 2: `followed`
     pub followed: u32,
-    /// How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a
-    /// million users in all: those beyond are in no count and no reason.
+    /// The number of these users whose follows were counted, the most relevant first. It is lower than `followed` only if
+    /// they have more than a million follows together. The users beyond are in no count and no reason.
     ///
     /// Field 3: `followed_counted`
     pub followed_counted: u32,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 4: `token`
     pub token: &'a str,
@@ -607,18 +609,19 @@ impl ::buffa::HasMessageView for super::super::ListSuggestionsResponse {
     type View<'a> = ListSuggestionsResponseView<'a>;
     type ViewHandle = ListSuggestionsResponseOwnedView;
 }
-/// Says that a user is not to be suggested any more.
+/// Asks to keep a user from being suggested.
 #[derive(Clone, Debug, Default)]
 pub struct DismissSuggestionRequestView<'a> {
-    /// To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
-    /// Who. Required.
+    /// The user to dismiss. Required.
     ///
     /// Field 2: `target`
     pub target: u64,
-    /// Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    /// Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -743,7 +746,7 @@ impl ::buffa::HasMessageView for super::super::DismissSuggestionRequest {
 /// Answers DismissSuggestion.
 #[derive(Clone, Debug, Default)]
 pub struct DismissSuggestionResponseView<'a> {
-    /// False if it was dismissed already.
+    /// Whether anything changed. It is false when the user was dismissed already.
     ///
     /// Field 1: `changed`
     pub changed: ::core::option::Option<bool>,
@@ -861,18 +864,19 @@ impl ::buffa::HasMessageView for super::super::DismissSuggestionResponse {
     type View<'a> = DismissSuggestionResponseView<'a>;
     type ViewHandle = DismissSuggestionResponseOwnedView;
 }
-/// Says that a user may be suggested again.
+/// Asks to take a dismissal back.
 #[derive(Clone, Debug, Default)]
 pub struct UndoDismissalRequestView<'a> {
-    /// To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
-    /// Who. Required.
+    /// The dismissed user. Required.
     ///
     /// Field 2: `target`
     pub target: u64,
-    /// As in DismissSuggestionRequest.
+    /// Makes a retry idempotent, as in DismissSuggestionRequest.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
@@ -997,7 +1001,7 @@ impl ::buffa::HasMessageView for super::super::UndoDismissalRequest {
 /// Answers UndoDismissal.
 #[derive(Clone, Debug, Default)]
 pub struct UndoDismissalResponseView<'a> {
-    /// False if it was not dismissed.
+    /// Whether anything changed. It is false when the user was not dismissed.
     ///
     /// Field 1: `changed`
     pub changed: ::core::option::Option<bool>,
@@ -1115,14 +1119,15 @@ impl ::buffa::HasMessageView for super::super::UndoDismissalResponse {
     type View<'a> = UndoDismissalResponseView<'a>;
     type ViewHandle = UndoDismissalResponseOwnedView;
 }
-/// Asks whom a user has dismissed.
+/// Asks for the users that a user has dismissed.
 #[derive(Clone, Debug, Default)]
 pub struct ListDismissedRequestView<'a> {
-    /// Who. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1239,14 +1244,14 @@ impl ::buffa::HasMessageView for super::super::ListDismissedRequest {
 /// Answers ListDismissed.
 #[derive(Clone, Debug, Default)]
 pub struct ListDismissedResponseView<'a> {
-    /// All of them, newest first; at most 1,000.
+    /// All dismissed users, newest first; at most 1,000.
     ///
     /// Field 1: `users`
     pub users: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::DismissedUserView<'a>,
     >,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1377,14 +1382,14 @@ impl ::buffa::HasMessageView for super::super::ListDismissedResponse {
     type View<'a> = ListDismissedResponseView<'a>;
     type ViewHandle = ListDismissedResponseOwnedView;
 }
-/// A user who is not to be suggested.
+/// A user that is dismissed from the suggestions.
 #[derive(Clone, Debug, Default)]
 pub struct DismissedUserView<'a> {
-    /// Who.
+    /// The dismissed user.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Since when.
+    /// The time of the dismissal.
     ///
     /// Field 2: `dismiss_time`
     pub dismiss_time: ::buffa::MessageFieldView<

@@ -6,7 +6,7 @@
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct SuggestionReason {
-    /// Which one.
+    /// The kind of reason.
     ///
     /// Field 1: `kind`
     #[serde(
@@ -15,7 +15,7 @@ pub struct SuggestionReason {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub kind: ::buffa::EnumValue<suggestion_reason::Kind>,
-    /// How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU.
+    /// The number of the viewer's followed users that the reason is about; 0 for FOLLOWS_YOU.
     ///
     /// Field 2: `count`
     #[serde(
@@ -24,7 +24,7 @@ pub struct SuggestionReason {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub count: u32,
-    /// Some of them, at most three, most telling first.
+    /// Some of these users, at most three, the most relevant first.
     ///
     /// Field 3: `uids`
     #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
@@ -173,18 +173,19 @@ impl ::buffa::Message for SuggestionReason {
 pub mod suggestion_reason {
     #[allow(unused_imports)]
     use super::*;
-    /// Why somebody is suggested.
+    /// The kind of reason.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Kind {
         /// Never sent.
         KIND_UNSPECIFIED = 0i32,
-        /// Users whom the viewer follows follow it.
+        /// Users whom the viewer follows follow the suggested user.
         FRIENDS_OF_FRIENDS = 1i32,
-        /// It follows the viewer, who does not follow it.
+        /// The suggested user follows the viewer, and the viewer does not follow back.
         FOLLOWS_YOU = 2i32,
-        /// Several users whom the viewer follows have lately begun to follow it: it is among the 20 latest follows of each.
+        /// Several users whom the viewer follows have followed the suggested user lately: it is among the 20 latest follows
+        /// of each of them.
         POPULAR = 3i32,
     }
     impl Kind {
@@ -336,12 +337,12 @@ pub mod suggestion_reason {
         }
     }
 }
-/// A user who is suggested.
+/// A suggested user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Suggestion {
-    /// Who.
+    /// The suggested user.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -350,7 +351,7 @@ pub struct Suggestion {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Why, what weighs most first; one of each kind at most.
+    /// The reasons, the heaviest first; at most one of each kind.
     ///
     /// Field 2: `reasons`
     #[serde(
@@ -460,7 +461,8 @@ impl ::buffa::Message for Suggestion {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListSuggestionsRequest {
-    /// To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -469,7 +471,7 @@ pub struct ListSuggestionsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// How many at most: 20 if zero, at most 100.
+    /// The greatest number of suggestions: 20 if zero, at most 100.
     ///
     /// Field 2: `page_size`
     #[serde(
@@ -479,12 +481,12 @@ pub struct ListSuggestionsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
     )]
     pub page_size: i32,
-    /// Only these reasons count; all of them if empty.
+    /// Only these kinds of reasons count; all kinds if empty.
     ///
     /// Field 3: `kinds`
     #[serde(rename = "kinds", with = "::buffa::json_helpers::repeated_enum")]
     pub kinds: ::buffa::alloc::vec::Vec<::buffa::EnumValue<suggestion_reason::Kind>>,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 4: `token`
     #[serde(
@@ -653,7 +655,7 @@ impl ::buffa::Message for ListSuggestionsRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListSuggestionsResponse {
-    /// The best first.
+    /// The suggestions, the best first.
     ///
     /// Field 1: `suggestions`
     #[serde(
@@ -661,8 +663,9 @@ pub struct ListSuggestionsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub suggestions: ::buffa::alloc::vec::Vec<Suggestion>,
-    /// How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are
-    /// gone, or who hide that from an end user.
+    /// The number of the viewer's followed users whose follows could be counted. The number leaves out users whom the
+    /// viewer mutes, users that are deactivated, taken down or deleted, and users that hide their follows from an end
+    /// user.
     ///
     /// Field 2: `followed`
     #[serde(
@@ -671,8 +674,8 @@ pub struct ListSuggestionsResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub followed: u32,
-    /// How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a
-    /// million users in all: those beyond are in no count and no reason.
+    /// The number of these users whose follows were counted, the most relevant first. It is lower than `followed` only if
+    /// they have more than a million follows together. The users beyond are in no count and no reason.
     ///
     /// Field 3: `followed_counted`
     #[serde(
@@ -682,7 +685,7 @@ pub struct ListSuggestionsResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub followed_counted: u32,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 4: `token`
     #[serde(
@@ -819,13 +822,14 @@ impl ::buffa::Message for ListSuggestionsResponse {
         self.token.clear();
     }
 }
-/// Says that a user is not to be suggested any more.
+/// Asks to keep a user from being suggested.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct DismissSuggestionRequest {
-    /// To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -834,7 +838,7 @@ pub struct DismissSuggestionRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Who. Required.
+    /// The user to dismiss. Required.
     ///
     /// Field 2: `target`
     #[serde(
@@ -843,7 +847,7 @@ pub struct DismissSuggestionRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub target: u64,
-    /// Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    /// Makes a retry idempotent for 24 hours: a second request with the same id gets the answer of the first.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -954,7 +958,7 @@ impl ::buffa::Message for DismissSuggestionRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct DismissSuggestionResponse {
-    /// False if it was dismissed already.
+    /// Whether anything changed. It is false when the user was dismissed already.
     ///
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
@@ -1051,13 +1055,14 @@ impl ::buffa::Message for DismissSuggestionResponse {
         self.token.clear();
     }
 }
-/// Says that a user may be suggested again.
+/// Asks to take a dismissal back.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UndoDismissalRequest {
-    /// To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -1066,7 +1071,7 @@ pub struct UndoDismissalRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Who. Required.
+    /// The dismissed user. Required.
     ///
     /// Field 2: `target`
     #[serde(
@@ -1075,7 +1080,7 @@ pub struct UndoDismissalRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub target: u64,
-    /// As in DismissSuggestionRequest.
+    /// Makes a retry idempotent, as in DismissSuggestionRequest.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -1186,7 +1191,7 @@ impl ::buffa::Message for UndoDismissalRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct UndoDismissalResponse {
-    /// False if it was not dismissed.
+    /// Whether anything changed. It is false when the user was not dismissed.
     ///
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
@@ -1283,13 +1288,14 @@ impl ::buffa::Message for UndoDismissalResponse {
         self.token.clear();
     }
 }
-/// Asks whom a user has dismissed.
+/// Asks for the users that a user has dismissed.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListDismissedRequest {
-    /// Who. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user who gets the suggestions. Required unless an end user calls. An end user gives its own uid or leaves the
+    /// field out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -1298,7 +1304,7 @@ pub struct ListDismissedRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub viewer: u64,
-    /// Answers not older than this position.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1393,7 +1399,7 @@ impl ::buffa::Message for ListDismissedRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListDismissedResponse {
-    /// All of them, newest first; at most 1,000.
+    /// All dismissed users, newest first; at most 1,000.
     ///
     /// Field 1: `users`
     #[serde(
@@ -1401,7 +1407,7 @@ pub struct ListDismissedResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<DismissedUser>,
-    /// The position of this answer.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1506,12 +1512,12 @@ impl ::buffa::Message for ListDismissedResponse {
         self.token.clear();
     }
 }
-/// A user who is not to be suggested.
+/// A user that is dismissed from the suggestions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct DismissedUser {
-    /// Who.
+    /// The dismissed user.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -1520,7 +1526,7 @@ pub struct DismissedUser {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Since when.
+    /// The time of the dismissal.
     ///
     /// Field 2: `dismiss_time`
     #[serde(

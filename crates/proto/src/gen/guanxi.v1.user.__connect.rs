@@ -150,7 +150,7 @@ pub const USER_SERVICE_CREATE_STREAM_TICKET_SPEC: ::connectrpc::Spec = ::connect
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
-/// Accounts, profiles, and what lets a program act for one user.
+/// Accounts, profiles, sessions, and credentials of programs that act for one user.
 ///
 /// # Implementing handlers
 ///
@@ -201,12 +201,17 @@ pub const USER_SERVICE_CREATE_STREAM_TICKET_SPEC: ::connectrpc::Spec = ::connect
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait UserService: Send + Sync + 'static {
-    /// Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
-    /// server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
+    /// Registers an account: a login name, which never changes, and a uid. The shard of the uid follows from the login
+    /// name.
     ///
-    /// Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-    /// PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
-    /// IDEMPOTENCY_MISMATCH for a repeat with another password.
+    /// Services may call it. With the server's setting `registration = open` callers without a token may call it, too,
+    /// within a budget for each address.
+    ///
+    /// Errors:
+    /// - MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}, and LOGIN_NAME_TAKEN;
+    /// - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password;
+    /// - TOO_LONG or INVALID_FIELD {field: nickname};
+    /// - IDEMPOTENCY_MISMATCH for a retry with another password.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -224,12 +229,17 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RegisterResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
-    /// RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
-    /// 100 sessions: one more login ends the login that was used least recently.
+    /// Logs in by login name, phone or email. Needs no token.
     ///
-    /// Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
-    /// USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in.
+    /// The answer has an access token, which calls carry for an hour, and a refresh token, with which RefreshSession gets
+    /// new tokens. The attempts for a name and from an address are limited. A user has at most 100 sessions: one more
+    /// login ends the login that was used least recently.
+    ///
+    /// Errors:
+    /// - ONE_NAME_NEEDED;
+    /// - LOGIN_FAILED for an unknown name and for a wrong password alike;
+    /// - USER_DEACTIVATED, USER_TAKEN_DOWN {reason} or USER_DELETED with the right password;
+    /// - RATE_LIMITED, and OVERLOADED when too many users log in.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -247,11 +257,12 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
-    /// now; the answer has a new session.
+    /// Changes the password of a user who knows the old one. All sessions of the user end, and so does every JWT that was
+    /// issued to it until now. The answer has a new session.
     ///
-    /// Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
-    /// for the new.
+    /// Errors:
+    /// - LOGIN_FAILED when the old password is wrong;
+    /// - PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the new password.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -269,8 +280,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
-    /// that was issued to it until now. For services.
+    /// Sets the password of an account, after the user has proved its identity to you. All sessions of the user end, and
+    /// so does every JWT that was issued to it until now. Only services may call it.
     ///
     /// Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
     ///
@@ -290,10 +301,10 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<SetPasswordResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// What a user says of itself, and what is kept of its account.
+    /// Returns the profile of a user, and the data of its account.
     ///
-    /// Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
-    /// the uid alone, as that of BatchGetUsers.
+    /// Any uid may have relations and posts without an account and a profile. For such a user the answer has only the uid,
+    /// as in BatchGetUsers.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -311,7 +322,7 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The same of up to 1,000 users. From the first on that lies beyond about 3 MiB they are `omitted`.
+    /// Returns up to 1,000 users, as GetUser does. Users beyond about 3 MiB are `omitted`.
     ///
     /// Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}.
     ///
@@ -331,11 +342,14 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchGetUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+    /// Finds a user by its login name, or for services by phone or email. An end user finds itself and users that are
     /// discoverable.
     ///
-    /// Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
-    /// asks by phone or email, whether anybody has it or not.
+    /// Errors:
+    /// - ONE_NAME_NEEDED;
+    /// - TOO_LONG or INVALID_FIELD with the field;
+    /// - USER_NOT_FOUND;
+    /// - PERMISSION_DENIED when an end user gives a phone or email, whether a user has it or not.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -353,14 +367,17 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LookupUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
+    /// Maps your external ids to uids, and uids to your external ids: up to 1,000 of both together, in order. Only
+    /// services may call it.
     ///
-    /// With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
-    /// for the same id at the same time gets the same uid, and a repeat changes nothing. An id whose user was erased begins a
-    /// new user, unless `listed` says that a list names it.
+    /// With `create`, an external id without a uid gets one, and keeps it. A service needs the scope `user.write` for
+    /// that. Concurrent calls with the same id get the same uid. A retry changes nothing. An id whose user was erased
+    /// begins a new user, unless `listed` is set.
     ///
-    /// Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
-    /// {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope.
+    /// Errors:
+    /// - MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit};
+    /// - MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD {field: external_ids} for a text that is no id;
+    /// - PERMISSION_DENIED for `create` without the scope.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -378,10 +395,13 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ResolveIdsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
+    /// Changes the profile of a user: the fields that `update_mask` names, or without a mask the fields that are not
+    /// empty.
     ///
-    /// Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};
-    /// REVISION_MISMATCH {revision}.
+    /// Errors:
+    /// - TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for a value that is not allowed;
+    /// - INVALID_FIELD {field: update_mask};
+    /// - REVISION_MISMATCH {revision}.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -399,9 +419,9 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Sets what others may know of a user: what is given; the rest stays.
+    /// Sets the privacy settings of a user. Settings that are absent stay as they are.
     ///
-    /// Errors: MISSING_FIELD {field: privacy} when nothing is given.
+    /// Errors: MISSING_FIELD {field: privacy} when no setting is given.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -419,9 +439,15 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Deactivates a user, with an account or without: from the answer on its profile, posts and likes are hidden from
-    /// everybody, its sessions and tokens are ended, it does nothing new, and nobody begins to follow it. Its edges stay in
-    /// lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back.
+    /// Deactivates a user, with an account or without.
+    ///
+    /// From the answer on:
+    /// - the user's profile, posts and likes are hidden from all users;
+    /// - its sessions and tokens are ended;
+    /// - the user does nothing new, and no user begins to follow it;
+    /// - its edges stay in lists and counts, marked as `deactivated`.
+    ///
+    /// No data is lost: Reactivate restores all of it.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -439,14 +465,14 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
-    /// imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
-    /// restored. `changed: false` if nothing of it was here.
+    /// Deletes a post for good, deleted already or not: its text, its earlier revisions, its likes, and the key of an
+    /// imported post. The post cannot be restored. Its id stays taken, and replies and reposts of other users stay in
+    /// their places. The call answers `changed: false` if nothing of the post was there.
     ///
-    /// What it said is gone with the first commit, also where the deadline of the call passes. At most 1,024 likes are taken back
-    /// before the answer, and all others by a job behind it; nobody sees them in the meantime.
+    /// The first commit removes the content, also if the deadline of the call passes. The call takes back at most 1,024
+    /// likes before it answers. A job takes back all others. No user sees them in the meantime.
     ///
-    /// Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's.
+    /// Errors: POST_NOT_FOUND; POST_FORBIDDEN for a post of another author.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -464,16 +490,21 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<PurgePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
-    /// come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
-    /// agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
-    /// is set to (`deleted_users_days`, 30 by default); then it is erased. Deleted twice is deleted once.
+    /// Deletes a user for good, with an account or without. Deleting twice changes nothing.
     ///
-    /// An end user whose account has a password gives it, whatever it calls with: a stolen session deletes nobody. Attempts are
-    /// bounded as those of Login are. Who has none, and a service, are asked for none.
+    /// - From the answer on the user is hidden as after Deactivate, and cannot be reactivated.
+    /// - Then a job removes its follows, followers, blocks, mutes and likes one by one. So lists and counts agree at each
+    ///   moment.
+    /// - Its content stays hidden, and its names stay taken, for `deleted_users_days` (30 by default). Then the user is
+    ///   erased.
     ///
-    /// Errors, for an end user with a password: MISSING_FIELD or TOO_LONG {field: password}; LOGIN_FAILED for a wrong one;
-    /// RATE_LIMITED; OVERLOADED when too many passwords wait to be verified.
+    /// An end user whose account has a password must give it, with any credential. So a stolen session cannot delete the
+    /// user. Attempts are limited as those of Login. Services, and users without a password, give none.
+    ///
+    /// Errors, for an end user with a password:
+    /// - MISSING_FIELD or TOO_LONG {field: password};
+    /// - LOGIN_FAILED for a wrong password;
+    /// - RATE_LIMITED, and OVERLOADED when too many passwords wait for their check.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -491,11 +522,17 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
-    /// id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
-    /// stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
-    /// posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
-    /// keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`.
+    /// Erases a user. It does the same as DeleteUser, and the job goes on at once. The job also removes the content,
+    /// earlier revisions, names, contacts, external id, password, sessions and credentials. Only services with
+    /// `user.write` may call it.
+    ///
+    /// Watch tells the end (`USER_ERASED`), and GetUser has it as the status. These rows stay, and say nothing of the
+    /// user:
+    /// - that the uid is erased, and since when;
+    /// - the ids of its posts, and the uid in posts of others that refer to them;
+    /// - answers remembered for request ids, which hold only numbers and expire within a day.
+    ///
+    /// Backups keep their data. `guanxi restore --erased` erases the user from restored data.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -513,14 +550,19 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Everything that is kept of a user, for the user itself: one record per message. The first is the account, the last the
-    /// `end`; a stream without it is incomplete, whatever ended it, and is asked for again from the beginning.
+    /// Streams all data that the server keeps of a user: one record in each message. The first record is the account, and
+    /// the last one is `end`. A stream without `end` is incomplete: call again from the beginning.
     ///
-    /// Of others it holds what the user did and whom the lists of the user name: no profiles, and nothing that others have set
-    /// on the user, such as blocks and mutes. It holds neither secrets nor hashes of them. The parts are read one after the
-    /// other, each as new as the one before: what does not change meanwhile is there exactly once. It takes a place among the
-    /// caller's streams. Of a user that is deleted it has what is left; of one that is erased an account that says so, and the
-    /// ids of its posts. An end user exports itself; a service needs `user.write`, since this is everything.
+    /// The export has the acts of the user, and the users in its lists. It does not have:
+    /// - profiles of other users;
+    /// - settings of other users about the user, such as their blocks and mutes;
+    /// - secrets, or hashes of secrets.
+    ///
+    /// The server reads the parts one after the other, each as new as the one before. A record that does not change
+    /// meanwhile is there exactly once. The call counts as one of the caller's streams.
+    ///
+    /// For a deleted user the export has the data that is left. For an erased user it has an account that says so, and the
+    /// ids of its posts. An end user exports itself. A service needs `user.write`, because this is all data.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);
@@ -538,9 +580,9 @@ pub trait UserService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+    /// Reactivates a user. Only services with `user.write` may call it, because a deactivated user cannot call.
     ///
-    /// Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down.
+    /// Errors: USER_DELETED for a deleted user; USER_TAKEN_DOWN {reason} for a user that an operator has taken down.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -558,11 +600,15 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
-    /// the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
-    /// once.
+    /// Binds a phone number to a user, in place of an earlier one. From then on the user can log in with it, and services
+    /// find the user by it. The user needs no account. Binding the same number twice changes nothing.
     ///
-    /// Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN.
+    /// Only services may call it. By the call the service states that it has verified the number.
+    ///
+    /// Errors:
+    /// - MISSING_FIELD {field: uid or phone};
+    /// - TOO_LONG or INVALID_FIELD {field: phone};
+    /// - CONTACT_TAKEN.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -580,9 +626,12 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The same of a mail address.
+    /// Binds a mail address to a user, in the same way as BindPhone.
     ///
-    /// Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN.
+    /// Errors:
+    /// - MISSING_FIELD {field: uid or email};
+    /// - TOO_LONG or INVALID_FIELD {field: email};
+    /// - CONTACT_TAKEN.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -600,7 +649,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services.
+    /// Removes the phone number from a user, if it has one. The number no longer leads to the user, and other users may
+    /// bind it. Only services may call it.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -618,7 +668,7 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The same of the mail address.
+    /// Removes the mail address from a user, in the same way as UnbindPhone.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -636,14 +686,19 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Changes a refresh token for a new pair of tokens. Needs no token beside it.
+    /// Exchanges a refresh token for a new pair of tokens. Needs no token beside it.
     ///
-    /// The session stays the same. The access token that is replaced is good for 30 seconds more, so that calls under way
-    /// need not wait, and the refresh may be repeated for as long, to the same answer: a lost answer or a second tab harms
-    /// nothing. A refresh token that comes later, or one from before, is in two hands: the session ends with all its tokens.
+    /// The session stays the same. The old access token is valid for 30 seconds more, so calls in flight go on. For the
+    /// same time a retry with the old refresh token gets the same answer. So a lost answer or a second browser tab does no
+    /// harm.
     ///
-    /// Errors: MISSING_FIELD {field: refresh_token}; UNAUTHENTICATED when the session has ended or never was;
-    /// REFRESH_REUSED when it ends now, since the token was changed before.
+    /// The replaced refresh token after these 30 seconds, or an earlier one at any time, shows that two parties have it.
+    /// Then the session ends with all its tokens.
+    ///
+    /// Errors:
+    /// - MISSING_FIELD {field: refresh_token};
+    /// - UNAUTHENTICATED when the session has ended or never existed;
+    /// - REFRESH_REUSED when the session ends now because the token was exchanged before.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -661,8 +716,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The sessions of a user, newest first: the 100 newest, as many as anybody has, so that there are no pages. Tokens that
-    /// an operator made for the user are among them.
+    /// Lists the sessions of a user, newest first. There are no pages: a user has at most 100 sessions. Tokens that an
+    /// operator made for the user are in the list.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -680,8 +735,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListSessionsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
-    /// its sessions end, and every JWT that was issued to it until now.
+    /// Ends a session of a user at once, with its tokens and the streams that they opened. With `everywhere` it signs the
+    /// user out: all its sessions end, and so does every JWT that was issued to it until now.
     ///
     /// Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`.
     ///
@@ -701,8 +756,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RevokeSessionResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
-    /// issued to the user until now. A JWT does not end by itself alone.
+    /// Ends the session of the call. With `everywhere` it signs the user out: all its sessions end, and so does every JWT
+    /// that was issued to it until now. Without `everywhere` a JWT does not end.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -720,11 +775,13 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LogoutResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A ticket with which a web page opens one stream of one user, since an EventSource cannot send a token.
+    /// Makes a ticket with which a web page opens one stream of one user. A page needs it because an EventSource cannot
+    /// send a token.
     ///
-    /// Send it as `?ticket=` of a GET with `accept: text/event-stream`, and nothing else with it is needed. It is valid for
-    /// an hour, and no longer than the credential that made it; a stream that was opened with it ends then, too. An end
-    /// user makes tickets for itself; a service for any user, with the scope `feed.read`.
+    /// Send the ticket as `?ticket=` of a GET with `accept: text/event-stream`. The call needs nothing else. A ticket is
+    /// valid for an hour, and no longer than the credential that made it. A stream that was opened with it ends then, too.
+    ///
+    /// An end user makes tickets for itself. A service makes tickets for any user, with the scope `feed.read`.
     ///
     /// Errors: MISSING_FIELD {field: stream}.
     ///

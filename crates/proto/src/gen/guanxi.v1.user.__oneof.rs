@@ -4,8 +4,8 @@
 pub mod export_user_response {
     #[allow(unused_imports)]
     use super::*;
-    /// What it is. Records of one kind stand together, in this order; the posts newest first, each with its earlier revisions
-    /// behind it.
+    /// The record. Records of one kind follow each other, in this order. Posts are newest first, each followed by its
+    /// earlier revisions.
     #[derive(Clone, PartialEq, Debug)]
     pub enum Record {
         Account(::buffa::alloc::boxed::Box<super::super::super::ExportedAccount>),

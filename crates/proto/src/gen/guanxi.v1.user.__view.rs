@@ -4,11 +4,11 @@
 /// Asks for a ticket.
 #[derive(Clone, Debug, Default)]
 pub struct CreateStreamTicketRequestView<'a> {
-    /// For whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user of the stream. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// What it opens. Required.
+    /// The stream that the ticket opens. Required.
     ///
     /// Field 2: `stream`
     pub stream: ::buffa::EnumValue<super::super::create_stream_ticket_request::Stream>,
@@ -129,11 +129,11 @@ impl ::buffa::HasMessageView for super::super::CreateStreamTicketRequest {
 /// Answers CreateStreamTicket.
 #[derive(Clone, Debug, Default)]
 pub struct CreateStreamTicketResponseView<'a> {
-    /// The ticket: a secret, as long as it is valid.
+    /// The ticket. It is a secret as long as it is valid.
     ///
     /// Field 1: `ticket`
     pub ticket: &'a str,
-    /// Until when it is valid.
+    /// The time at which the ticket expires.
     ///
     /// Field 2: `expire_time`
     pub expire_time: ::buffa::MessageFieldView<
@@ -274,15 +274,16 @@ impl ::buffa::HasMessageView for super::super::CreateStreamTicketResponse {
 /// A user.
 #[derive(Clone, Debug, Default)]
 pub struct UserView<'a> {
-    /// Who.
+    /// The uid.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
+    /// The login name, as it was typed. It is empty without an account. Only the user itself and services see it.
     ///
     /// Field 2: `login_name`
     pub login_name: &'a str,
-    /// What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
+    /// The name that others see; at most 128 bytes, not unique. It has no invisible characters and none that change the
+    /// direction of text.
     ///
     /// Field 3: `nickname`
     pub nickname: &'a str,
@@ -290,69 +291,70 @@ pub struct UserView<'a> {
     ///
     /// Field 4: `sex`
     pub sex: ::buffa::EnumValue<super::super::user::Sex>,
-    /// The year of birth, 1900 to 2069; 0 when nothing is said.
+    /// The year of birth, 1900 to 2069; 0 when the user gives none.
     ///
     /// Field 5: `birth_year`
     pub birth_year: u32,
-    /// A few words; at most 2,048 bytes.
+    /// A short text about the user; at most 2,048 bytes.
     ///
     /// Field 6: `bio`
     pub bio: &'a str,
-    /// Where the picture is, in the words of the application; at most 1,024 bytes.
+    /// The address of the picture, in a form that your application chooses; at most 1,024 bytes.
     ///
     /// Field 7: `avatar`
     pub avatar: &'a str,
-    /// What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes.
+    /// Other values of your application: at most 32, with names of at most 64 bytes and values of at most 512 bytes.
     ///
     /// Field 8: `attributes` (map)
     pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
-    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for
-    /// services alone: others are told 0.
+    /// The number of times that profile, privacy or contacts were written, for `expected_revision` of UpdateUser. The user
+    /// itself and services see it. Other callers get 0.
     ///
     /// Field 9: `revision`
     pub revision: u32,
-    /// When the account was registered; absent without one.
+    /// The time at which the account was registered. It is absent without an account.
     ///
     /// Field 10: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// The last day of a login, as in 2026-01-31, UTC; shown to the user itself and to services, empty if there was none.
+    /// The day of the last login, such as 2026-01-31, in UTC. It is empty if there was no login. Only the user itself and
+    /// services see it.
     ///
     /// Field 11: `last_login_date`
     pub last_login_date: &'a str,
-    /// What others may know; shown to the user itself and to services.
+    /// The privacy settings. Only the user itself and services see it.
     ///
     /// Field 12: `privacy`
     pub privacy: ::buffa::MessageFieldView<super::super::__buffa::view::PrivacyView<'a>>,
-    /// Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again.
+    /// In BatchGetUsers: the answer has no room for this user, and no other field of it is present. Ask for it again.
     ///
     /// Field 13: `omitted`
     pub omitted: bool,
-    /// Whether the user is there. Of one who is not, end users learn nothing else.
+    /// The status of the user. For a user that is not active, end users get no other field.
     ///
     /// Field 16: `status`
     pub status: ::buffa::EnumValue<super::super::user::Status>,
-    /// When the rest of a deleted user is erased, or was; absent of one who is not deleted.
+    /// The time at which the rest of a deleted user is erased, or was erased. It is absent for a user that is not deleted.
     ///
     /// Field 17: `erase_time`
     pub erase_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    /// The phone number that a service has verified, such as +14155550100. Only the user itself and services see it.
     ///
     /// Field 14: `phone`
     pub phone: &'a str,
-    /// The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    /// The mail address that a service has verified, in lower case. Only the user itself and services see it.
     ///
     /// Field 15: `email`
     pub email: &'a str,
-    /// Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is
-    /// DEACTIVATED meanwhile.
+    /// The reason why an operator took the user down. It is empty for other users. The status of such a user is
+    /// DEACTIVATED. Only the user itself and services see it.
     ///
     /// Field 18: `takedown_reason`
     pub takedown_reason: &'a str,
-    /// Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED.
+    /// For a user that is taken down: the status after it is reinstated, ACTIVE or DEACTIVATED.
     ///
     /// Field 19: `reinstated_status`
     pub reinstated_status: ::buffa::EnumValue<super::super::user::Status>,
@@ -701,23 +703,24 @@ impl ::buffa::HasMessageView for super::super::User {
     type View<'a> = UserView<'a>;
     type ViewHandle = UserOwnedView;
 }
-/// What others may know of a user.
+/// The privacy settings of a user.
 #[derive(Clone, Debug, Default)]
 pub struct PrivacyView<'a> {
-    /// Whether other end users find the user, by its login name and in searches; true unless set.
+    /// Whether other end users find the user by its login name and in searches. True unless set.
     ///
     /// Field 1: `discoverable`
     pub discoverable: ::core::option::Option<bool>,
-    /// Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
+    /// Whether a new follow needs the approval of the user. Present followers stay. False unless set.
     ///
     /// Field 2: `locked`
     pub locked: ::core::option::Option<bool>,
-    /// Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn
-    /// of an edge only if they are one of its ends; the counters stay visible. False unless set.
+    /// Whether the follows of the user are hidden from other end users, in all lists. An end user then learns of such a
+    /// follow only if it is one of its two ends. The counters stay visible. False unless set.
     ///
     /// Field 3: `hides_following`
     pub hides_following: ::core::option::Option<bool>,
-    /// Whether other end users do not learn who follows the user, as above. False unless set.
+    /// Whether the followers of the user are hidden from other end users, in the same way as `hides_following`. False
+    /// unless set.
     ///
     /// Field 4: `hides_followers`
     pub hides_followers: ::core::option::Option<bool>,
@@ -844,11 +847,11 @@ impl ::buffa::HasMessageView for super::super::Privacy {
 /// Asks for a user.
 #[derive(Clone, Debug, Default)]
 pub struct GetUserRequestView<'a> {
-    /// Who. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -961,7 +964,7 @@ pub struct GetUserResponseView<'a> {
     ///
     /// Field 1: `user`
     pub user: ::buffa::MessageFieldView<super::super::__buffa::view::UserView<'a>>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1089,14 +1092,14 @@ impl ::buffa::HasMessageView for super::super::GetUserResponse {
     type View<'a> = GetUserResponseView<'a>;
     type ViewHandle = GetUserResponseOwnedView;
 }
-/// Asks for users.
+/// Asks for several users.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetUsersRequestView<'a> {
-    /// Who; 1 to 1,000. Required.
+    /// The users; 1 to 1,000. Required.
     ///
     /// Field 1: `uids`
     pub uids: ::buffa::RepeatedView<'a, u64>,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1224,11 +1227,11 @@ impl ::buffa::HasMessageView for super::super::BatchGetUsersRequest {
 /// Answers BatchGetUsers.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetUsersResponseView<'a> {
-    /// One per uid, in order; of whom nothing is kept has its uid alone.
+    /// One item for each uid, in order. An item of a user of whom nothing is kept has only the uid.
     ///
     /// Field 1: `users`
     pub users: ::buffa::RepeatedView<'a, super::super::__buffa::view::UserView<'a>>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1357,22 +1360,22 @@ impl ::buffa::HasMessageView for super::super::BatchGetUsersResponse {
     type View<'a> = BatchGetUsersResponseView<'a>;
     type ViewHandle = BatchGetUsersResponseOwnedView;
 }
-/// Asks who has a login name, phone number or mail address.
+/// Asks for the user of a login name, phone number or mail address.
 #[derive(Clone, Debug, Default)]
 pub struct LookupUserRequestView<'a> {
-    /// The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
+    /// The login name, in any spelling that normalizes to it. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     pub login_name: &'a str,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     pub token: &'a str,
-    /// The phone number, instead of the name; services only.
+    /// The phone number, instead of the login name. Only services may give it.
     ///
     /// Field 3: `phone`
     pub phone: &'a str,
-    /// The mail address, instead of the name; services only.
+    /// The mail address, instead of the login name. Only services may give it.
     ///
     /// Field 4: `email`
     pub email: &'a str,
@@ -1503,7 +1506,7 @@ pub struct LookupUserResponseView<'a> {
     ///
     /// Field 1: `user`
     pub user: ::buffa::MessageFieldView<super::super::__buffa::view::UserView<'a>>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -1633,15 +1636,15 @@ impl ::buffa::HasMessageView for super::super::LookupUserResponse {
     type View<'a> = LookupUserResponseView<'a>;
     type ViewHandle = LookupUserResponseOwnedView;
 }
-/// Asks for uids and external ids.
+/// Asks for uids of external ids, and external ids of uids.
 #[derive(Clone, Debug, Default)]
 pub struct ResolveIdsRequestView<'a> {
-    /// Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required
-    /// unless there are `uids`.
+    /// Ids that users have in your product. The server compares them byte by byte. Each has 1 to 128 bytes, without
+    /// control characters and line separators. Required unless there are `uids`.
     ///
     /// Field 1: `external_ids`
     pub external_ids: ::buffa::RepeatedView<'a, &'a str>,
-    /// Uids whose external ids are wanted.
+    /// Uids whose external ids you want.
     ///
     /// Field 2: `uids`
     pub uids: ::buffa::RepeatedView<'a, u64>,
@@ -1649,12 +1652,12 @@ pub struct ResolveIdsRequestView<'a> {
     ///
     /// Field 3: `create`
     pub create: bool,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 4: `token`
     pub token: &'a str,
-    /// With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is
-    /// marked as `erased`, so that importing a list again brings nobody back.
+    /// With `create`: the ids come from a list, such as an import, and not from their users. An id whose user was erased
+    /// then gets no uid, and is marked as `erased`. So a repeated import of a list brings no erased user back.
     ///
     /// Field 5: `listed`
     pub listed: bool,
@@ -1804,21 +1807,21 @@ impl ::buffa::HasMessageView for super::super::ResolveIdsRequest {
 /// Answers ResolveIds.
 #[derive(Clone, Debug, Default)]
 pub struct ResolveIdsResponseView<'a> {
-    /// One per external id, in order; of one without a uid that is 0.
+    /// One item for each external id, in order. `uid` is 0 for an id without a uid.
     ///
     /// Field 1: `by_external_id`
     pub by_external_id: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::ResolvedIdView<'a>,
     >,
-    /// One per uid, in order; of one without an external id that is empty.
+    /// One item for each uid, in order. `external_id` is empty for a uid without one.
     ///
     /// Field 2: `by_uid`
     pub by_uid: ::buffa::RepeatedView<
         'a,
         super::super::__buffa::view::ResolvedIdView<'a>,
     >,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -1964,10 +1967,10 @@ impl ::buffa::HasMessageView for super::super::ResolveIdsResponse {
     type View<'a> = ResolveIdsResponseView<'a>;
     type ViewHandle = ResolveIdsResponseOwnedView;
 }
-/// A user with both of its ids.
+/// The two ids of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ResolvedIdView<'a> {
-    /// The id here, also in an answer to `guanxi-ids: external`.
+    /// The uid. It is a uid also in answers with `guanxi-ids: external`.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -1975,11 +1978,11 @@ pub struct ResolvedIdView<'a> {
     ///
     /// Field 2: `external_id`
     pub external_id: &'a str,
-    /// Whether the uid was made now.
+    /// Whether this call made the uid.
     ///
     /// Field 3: `created`
     pub created: bool,
-    /// Whether it got no uid since its user was erased and `listed` was asked.
+    /// Whether the id got no uid because its user was erased and `listed` was set.
     ///
     /// Field 4: `erased`
     pub erased: bool,
@@ -2101,10 +2104,10 @@ impl ::buffa::HasMessageView for super::super::ResolvedId {
     type View<'a> = ResolvedIdView<'a>;
     type ViewHandle = ResolvedIdOwnedView;
 }
-/// Changes a profile.
+/// Asks to change a profile.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateUserRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -2120,30 +2123,30 @@ pub struct UpdateUserRequestView<'a> {
     ///
     /// Field 4: `birth_year`
     pub birth_year: u32,
-    /// The new words.
+    /// The new text about the user.
     ///
     /// Field 5: `bio`
     pub bio: &'a str,
-    /// The new picture.
+    /// The new address of the picture.
     ///
     /// Field 6: `avatar`
     pub avatar: &'a str,
-    /// All new attributes.
+    /// The new attributes. They replace all earlier attributes.
     ///
     /// Field 7: `attributes` (map)
     pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
-    /// Which fields are set, also to nothing: nickname, sex, birth_year, bio, avatar, attributes. Without it those that are
-    /// not empty.
+    /// The fields to set: nickname, sex, birth_year, bio, avatar, attributes. A named field that is empty is set to empty.
+    /// Without a mask the call sets the fields that are not empty.
     ///
     /// Field 8: `update_mask`
     pub update_mask: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::FieldMaskView<'a>,
     >,
-    /// The revision that the caller has seen: 0 when nothing was kept. Absent for any.
+    /// The revision that the caller has seen: 0 when nothing was kept. If absent, any revision is accepted.
     ///
     /// Field 9: `expected_revision`
     pub expected_revision: ::core::option::Option<u32>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 10: `request_id`
     pub request_id: &'a str,
@@ -2377,30 +2380,30 @@ impl ::buffa::HasMessageView for super::super::UpdateUserRequest {
     type View<'a> = UpdateUserRequestView<'a>;
     type ViewHandle = UpdateUserRequestOwnedView;
 }
-/// Sets what others may know.
+/// Asks to set privacy settings.
 #[derive(Clone, Debug, Default)]
 pub struct SetPrivacyRequestView<'a> {
-    /// Of whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Whether other end users find the user by its login name. Required unless another choice is given.
+    /// Whether other end users find the user by its login name and in searches. Required unless another setting is given.
     ///
     /// Field 2: `discoverable`
     pub discoverable: ::core::option::Option<bool>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
-    /// Whether nobody begins to follow the user.
+    /// Whether a new follow needs the approval of the user.
     ///
     /// Field 4: `locked`
     pub locked: ::core::option::Option<bool>,
-    /// Whether other end users do not learn whom the user follows.
+    /// Whether the follows of the user are hidden from other end users.
     ///
     /// Field 5: `hides_following`
     pub hides_following: ::core::option::Option<bool>,
-    /// Whether other end users do not learn who follows the user.
+    /// Whether the followers of the user are hidden from other end users.
     ///
     /// Field 6: `hides_followers`
     pub hides_followers: ::core::option::Option<bool>,
@@ -2540,14 +2543,14 @@ impl ::buffa::HasMessageView for super::super::SetPrivacyRequest {
     type View<'a> = SetPrivacyRequestView<'a>;
     type ViewHandle = SetPrivacyRequestOwnedView;
 }
-/// Deletes a post for good.
+/// Asks to delete a post for good.
 #[derive(Clone, Debug, Default)]
 pub struct PurgePostRequestView<'a> {
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Whose it must be; anybody's if it is left out.
+    /// The expected author; any author if absent.
     ///
     /// Field 2: `author`
     pub author: u64,
@@ -2658,11 +2661,11 @@ impl ::buffa::HasMessageView for super::super::PurgePostRequest {
 /// Answers PurgePost.
 #[derive(Clone, Debug, Default)]
 pub struct PurgePostResponseView<'a> {
-    /// Whether anything of it was here.
+    /// Whether the call removed anything.
     ///
     /// Field 1: `changed`
     pub changed: ::core::option::Option<bool>,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -2770,14 +2773,14 @@ impl ::buffa::HasMessageView for super::super::PurgePostResponse {
     type View<'a> = PurgePostResponseView<'a>;
     type ViewHandle = PurgePostResponseOwnedView;
 }
-/// Deactivates a user.
+/// Asks to deactivate a user.
 #[derive(Clone, Debug, Default)]
 pub struct DeactivateRequestView<'a> {
-    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     pub request_id: &'a str,
@@ -2885,18 +2888,18 @@ impl ::buffa::HasMessageView for super::super::DeactivateRequest {
     type View<'a> = DeactivateRequestView<'a>;
     type ViewHandle = DeactivateRequestOwnedView;
 }
-/// Deletes a user.
+/// Asks to delete a user.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteUserRequestView<'a> {
-    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     pub request_id: &'a str,
-    /// The user's password. Required of an end user whose account has one; not looked at otherwise.
+    /// The password of the user. Required of an end user whose account has one; not looked at otherwise.
     ///
     /// Field 3: `password`
     pub password: &'a str,
@@ -3012,14 +3015,14 @@ impl ::buffa::HasMessageView for super::super::DeleteUserRequest {
     type View<'a> = DeleteUserRequestView<'a>;
     type ViewHandle = DeleteUserRequestOwnedView;
 }
-/// Erases a user.
+/// Asks to erase a user.
 #[derive(Clone, Debug, Default)]
 pub struct EraseUserRequestView<'a> {
-    /// Whom. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     pub request_id: &'a str,
@@ -3125,14 +3128,14 @@ impl ::buffa::HasMessageView for super::super::EraseUserRequest {
     type View<'a> = EraseUserRequestView<'a>;
     type ViewHandle = EraseUserRequestOwnedView;
 }
-/// Reactivates a user.
+/// Asks to reactivate a user.
 #[derive(Clone, Debug, Default)]
 pub struct ReactivateRequestView<'a> {
-    /// Whom. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     pub request_id: &'a str,
@@ -3240,15 +3243,15 @@ impl ::buffa::HasMessageView for super::super::ReactivateRequest {
     type View<'a> = ReactivateRequestView<'a>;
     type ViewHandle = ReactivateRequestOwnedView;
 }
-/// Binds a phone number.
+/// Asks to bind a phone number.
 #[derive(Clone, Debug, Default)]
 pub struct BindPhoneRequestView<'a> {
-    /// Whose it is. Required.
+    /// The user that has it. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home.
-    /// Required.
+    /// The phone number (E.164): `+`, country code and number, such as +14155550100. It is without the 0 that is dialled
+    /// within the country. Required.
     ///
     /// Field 2: `phone`
     pub phone: &'a str,
@@ -3354,14 +3357,14 @@ impl ::buffa::HasMessageView for super::super::BindPhoneRequest {
     type View<'a> = BindPhoneRequestView<'a>;
     type ViewHandle = BindPhoneRequestOwnedView;
 }
-/// Binds a mail address.
+/// Asks to bind a mail address.
 #[derive(Clone, Debug, Default)]
 pub struct BindEmailRequestView<'a> {
-    /// Whose it is. Required.
+    /// The user that has it. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
+    /// The mail address, at most 254 bytes of ASCII, without quotes. Case does not matter. Required.
     ///
     /// Field 2: `email`
     pub email: &'a str,
@@ -3467,10 +3470,10 @@ impl ::buffa::HasMessageView for super::super::BindEmailRequest {
     type View<'a> = BindEmailRequestView<'a>;
     type ViewHandle = BindEmailRequestOwnedView;
 }
-/// Unbinds a phone number.
+/// Asks to unbind a phone number.
 #[derive(Clone, Debug, Default)]
 pub struct UnbindPhoneRequestView<'a> {
-    /// Whose. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -3572,10 +3575,10 @@ impl ::buffa::HasMessageView for super::super::UnbindPhoneRequest {
     type View<'a> = UnbindPhoneRequestView<'a>;
     type ViewHandle = UnbindPhoneRequestOwnedView;
 }
-/// Unbinds a mail address.
+/// Asks to unbind a mail address.
 #[derive(Clone, Debug, Default)]
 pub struct UnbindEmailRequestView<'a> {
-    /// Whose. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -3677,18 +3680,18 @@ impl ::buffa::HasMessageView for super::super::UnbindEmailRequest {
     type View<'a> = UnbindEmailRequestView<'a>;
     type ViewHandle = UnbindEmailRequestOwnedView;
 }
-/// Answers writes of users.
+/// Answers a write of a user.
 #[derive(Clone, Debug, Default)]
 pub struct WriteUserResponseView<'a> {
     /// Whether anything changed.
     ///
     /// Field 1: `changed`
     pub changed: ::core::option::Option<bool>,
-    /// The user's revision afterwards.
+    /// The revision of the user after the call.
     ///
     /// Field 2: `revision`
     pub revision: u32,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 3: `token`
     pub token: &'a str,
@@ -3804,24 +3807,24 @@ impl ::buffa::HasMessageView for super::super::WriteUserResponse {
     type View<'a> = WriteUserResponseView<'a>;
     type ViewHandle = WriteUserResponseOwnedView;
 }
-/// Makes an account.
+/// Asks to register an account.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterRequestView<'a> {
-    /// The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do
-    /// not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
+    /// The login name, at most 128 bytes, of one script, without spaces and without `@` in front. Case and width do not
+    /// matter. A caller without a token may not give a mail address or phone number. The name never changes. Required.
     ///
     /// Field 1: `login_name`
     pub login_name: &'a str,
-    /// The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login
-    /// name. Without one nobody logs in until SetPassword.
+    /// The password: 8 characters at least and 128 bytes at most. It is not one of the most common, no run such as
+    /// `abcdefgh`, and not the login name. Without a password the user cannot log in until SetPassword.
     ///
     /// Field 2: `password`
     pub password: &'a str,
-    /// What others call the user.
+    /// The name that others see.
     ///
     /// Field 3: `nickname`
     pub nickname: &'a str,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 4: `request_id`
     pub request_id: &'a str,
@@ -3950,7 +3953,7 @@ pub struct RegisterResponseView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// A read with this token sees the account.
+    /// A read that carries this token sees the account.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -4056,7 +4059,7 @@ impl ::buffa::HasMessageView for super::super::RegisterResponse {
     type View<'a> = RegisterResponseView<'a>;
     type ViewHandle = RegisterResponseOwnedView;
 }
-/// Logs in.
+/// Asks to log in.
 #[derive(Clone, Debug, Default)]
 pub struct LoginRequestView<'a> {
     /// The login name. Required unless `phone` or `email` is given.
@@ -4067,7 +4070,7 @@ pub struct LoginRequestView<'a> {
     ///
     /// Field 2: `password`
     pub password: &'a str,
-    /// What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
+    /// The name of the device, for the user's list of sessions; at most 120 bytes, with characters as in a nickname.
     ///
     /// Field 3: `device`
     pub device: &'a str,
@@ -4205,28 +4208,28 @@ impl ::buffa::HasMessageView for super::super::LoginRequest {
     type View<'a> = LoginRequestView<'a>;
     type ViewHandle = LoginRequestOwnedView;
 }
-/// A session: secrets, which are shown only now.
+/// A session, with its secrets. The server shows them only now.
 #[derive(Clone, Debug, Default)]
 pub struct LoginResponseView<'a> {
-    /// Who logged in.
+    /// The user who logged in.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// What calls carry as `authorization: Bearer`.
+    /// The access token. Calls carry it as `authorization: Bearer`.
     ///
     /// Field 2: `access_token`
     pub access_token: &'a str,
-    /// Until when.
+    /// The time at which the access token expires.
     ///
     /// Field 3: `access_expire_time`
     pub access_expire_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// What is changed for new tokens, once.
+    /// The refresh token. It can be exchanged for new tokens once.
     ///
     /// Field 4: `refresh_token`
     pub refresh_token: &'a str,
-    /// Until when the session stands unless it is refreshed.
+    /// The time at which the session ends unless it is refreshed.
     ///
     /// Field 5: `expire_time`
     pub expire_time: ::buffa::MessageFieldView<
@@ -4402,22 +4405,22 @@ impl ::buffa::HasMessageView for super::super::LoginResponse {
     type View<'a> = LoginResponseView<'a>;
     type ViewHandle = LoginResponseOwnedView;
 }
-/// Changes a password.
+/// Asks to change a password.
 #[derive(Clone, Debug, Default)]
 pub struct ChangePasswordRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The password until now. Required.
+    /// The old password. Required.
     ///
     /// Field 2: `old_password`
     pub old_password: &'a str,
-    /// The password from now on. Required.
+    /// The new password. Required.
     ///
     /// Field 3: `new_password`
     pub new_password: &'a str,
-    /// What the user calls the device; at most 120 bytes, characters as in a nickname.
+    /// The name of the device; at most 120 bytes, with characters as in a nickname.
     ///
     /// Field 4: `device`
     pub device: &'a str,
@@ -4547,14 +4550,14 @@ impl ::buffa::HasMessageView for super::super::ChangePasswordRequest {
     type View<'a> = ChangePasswordRequestView<'a>;
     type ViewHandle = ChangePasswordRequestOwnedView;
 }
-/// Sets a password.
+/// Asks to set a password.
 #[derive(Clone, Debug, Default)]
 pub struct SetPasswordRequestView<'a> {
-    /// Whose. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The password from now on. Required.
+    /// The new password. Required.
     ///
     /// Field 2: `new_password`
     pub new_password: &'a str,
@@ -4665,7 +4668,7 @@ impl ::buffa::HasMessageView for super::super::SetPasswordRequest {
 /// Answers SetPassword.
 #[derive(Clone, Debug, Default)]
 pub struct SetPasswordResponseView<'a> {
-    /// A read with this token sees that it was set.
+    /// A read that carries this token sees that the password was set.
     ///
     /// Field 1: `token`
     pub token: &'a str,
@@ -4883,33 +4886,33 @@ impl ::buffa::HasMessageView for super::super::RefreshSessionRequest {
 /// A session of a user.
 #[derive(Clone, Debug, Default)]
 pub struct SessionView<'a> {
-    /// Names it; no secret.
+    /// The id of the session. It is no secret.
     ///
     /// Field 1: `session_id`
     pub session_id: &'a str,
-    /// What the user calls the device; empty without a name.
+    /// The name of the device. It may be empty.
     ///
     /// Field 2: `device`
     pub device: &'a str,
-    /// When it began.
+    /// The time at which the session began.
     ///
     /// Field 3: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// When it was last used, within an hour.
+    /// The time of the last use, exact to an hour.
     ///
     /// Field 4: `last_use_time`
     pub last_use_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// When it ends unless it is refreshed; absent when it stands until it is ended.
+    /// The time at which the session ends unless it is refreshed. It is absent if the session does not end by itself.
     ///
     /// Field 5: `expire_time`
     pub expire_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// Whether the call came with it.
+    /// Whether it is the session of this call.
     ///
     /// Field 6: `current`
     pub current: bool,
@@ -5116,7 +5119,7 @@ impl ::buffa::HasMessageView for super::super::Session {
 /// Asks for the sessions of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ListSessionsRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -5227,7 +5230,7 @@ impl ::buffa::HasMessageView for super::super::ListSessionsRequest {
 /// Answers ListSessions.
 #[derive(Clone, Debug, Default)]
 pub struct ListSessionsResponseView<'a> {
-    /// They, newest first.
+    /// The sessions, newest first.
     ///
     /// Field 1: `sessions`
     pub sessions: ::buffa::RepeatedView<
@@ -5351,18 +5354,18 @@ impl ::buffa::HasMessageView for super::super::ListSessionsResponse {
     type View<'a> = ListSessionsResponseView<'a>;
     type ViewHandle = ListSessionsResponseOwnedView;
 }
-/// Ends a session.
+/// Asks to end a session.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeSessionRequestView<'a> {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Which. Required unless `everywhere` is set.
+    /// The session. Required unless `everywhere` is set.
     ///
     /// Field 2: `session_id`
     pub session_id: &'a str,
-    /// All of them, and every JWT that was issued to the user until now, instead of one.
+    /// Ends all sessions, and every JWT that was issued to the user until now, instead of one session.
     ///
     /// Field 3: `everywhere`
     pub everywhere: bool,
@@ -5487,11 +5490,11 @@ impl ::buffa::HasMessageView for super::super::RevokeSessionRequest {
 /// Answers RevokeSession.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeSessionResponseView<'a> {
-    /// Whether there was one; with `everywhere` whether there was any.
+    /// Whether there was such a session; with `everywhere` whether there was any session.
     ///
     /// Field 1: `revoked`
     pub revoked: ::core::option::Option<bool>,
-    /// With `everywhere`: a read with this token sees the event of it.
+    /// With `everywhere`: a read that carries this token sees the event of the sign-out.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -5605,10 +5608,10 @@ impl ::buffa::HasMessageView for super::super::RevokeSessionResponse {
     type View<'a> = RevokeSessionResponseView<'a>;
     type ViewHandle = RevokeSessionResponseOwnedView;
 }
-/// Ends the session of the caller.
+/// Asks to end the session of the caller.
 #[derive(Clone, Debug, Default)]
 pub struct LogoutRequestView<'a> {
-    /// All sessions of the user, on every device, and every JWT that was issued to it until now.
+    /// Ends all sessions of the user, on all devices, and every JWT that was issued to it until now.
     ///
     /// Field 1: `everywhere`
     pub everywhere: bool,
@@ -5711,7 +5714,7 @@ impl ::buffa::HasMessageView for super::super::LogoutRequest {
 /// Answers Logout.
 #[derive(Clone, Debug, Default)]
 pub struct LogoutResponseView<'a> {
-    /// How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
+    /// The number of sessions that ended. It is 0 if the user had none, and for a service, which belongs to no user.
     ///
     /// Field 1: `ended`
     pub ended: ::core::option::Option<u32>,
@@ -5811,14 +5814,14 @@ impl ::buffa::HasMessageView for super::super::LogoutResponse {
     type View<'a> = LogoutResponseView<'a>;
     type ViewHandle = LogoutResponseOwnedView;
 }
-/// Asks for everything that is kept of a user.
+/// Asks for all data that the server keeps of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportUserRequestView<'a> {
-    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The answers are at least as new as this.
+    /// The token of an earlier answer. The records are not older than that answer.
     ///
     /// Field 2: `token`
     pub token: &'a str,
@@ -6709,34 +6712,34 @@ impl ::buffa::HasMessageView for super::super::ExportUserResponse {
     type View<'a> = ExportUserResponseView<'a>;
     type ViewHandle = ExportUserResponseOwnedView;
 }
-/// A request that waits.
+/// A waiting request.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedRequestView<'a> {
-    /// Who asks.
+    /// The sender.
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// Who is asked.
+    /// The receiver.
     ///
     /// Field 2: `object`
     pub object: u64,
-    /// For what.
+    /// The kind of request.
     ///
     /// Field 3: `request`
     pub request: ::buffa::EnumValue<super::super::relation::Request>,
-    /// Since when.
+    /// The time since which the request waits.
     ///
     /// Field 4: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// When it ends by itself.
+    /// The time at which the request ends by itself.
     ///
     /// Field 5: `expire_time`
     pub expire_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// What the subject says.
+    /// The message of the sender.
     ///
     /// Field 6: `message`
     pub message: &'a str,
@@ -6920,14 +6923,14 @@ impl ::buffa::HasMessageView for super::super::ExportedRequest {
     type View<'a> = ExportedRequestView<'a>;
     type ViewHandle = ExportedRequestOwnedView;
 }
-/// Somebody whom a user has rejected.
+/// A user that the user has rejected.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedRejectionView<'a> {
-    /// Who.
+    /// The rejected user.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Until when it may not ask again.
+    /// The time from which on it may ask again.
     ///
     /// Field 2: `expire_time`
     pub expire_time: ::buffa::MessageFieldView<
@@ -7059,10 +7062,10 @@ impl ::buffa::HasMessageView for super::super::ExportedRejection {
     type View<'a> = ExportedRejectionView<'a>;
     type ViewHandle = ExportedRejectionOwnedView;
 }
-/// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
+/// A user with whom the user has an affinity, from recorded interactions and from likes, replies and reposts.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedAffinityView<'a> {
-    /// Who.
+    /// The other user.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -7165,11 +7168,11 @@ impl ::buffa::HasMessageView for super::super::ExportedAffinity {
 /// A group with its members.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedGroupView<'a> {
-    /// Which.
+    /// The group.
     ///
     /// Field 1: `group`
     pub group: ::buffa::MessageFieldView<super::super::__buffa::view::GroupView<'a>>,
-    /// Who is in it, who came last first.
+    /// The members, newest member first.
     ///
     /// Field 2: `members`
     pub members: ::buffa::RepeatedView<
@@ -7320,15 +7323,15 @@ impl ::buffa::HasMessageView for super::super::ExportedGroup {
 /// The user itself.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedAccountView<'a> {
-    /// Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user.
+    /// Login name, profile, privacy, contacts and last login. If none of them is kept, the fields are those of a new user.
     ///
     /// Field 1: `user`
     pub user: ::buffa::MessageFieldView<super::super::__buffa::view::UserView<'a>>,
-    /// The id that the user has in your product; empty without one.
+    /// The id that the user has in your product. It is empty without one.
     ///
     /// Field 2: `external_id`
     pub external_id: &'a str,
-    /// The follow limit that an operator set for this user; absent for that of all.
+    /// The follow limit that an operator has set for this user. It is absent if the default holds.
     ///
     /// Field 3: `follow_limit`
     pub follow_limit: ::core::option::Option<u32>,
@@ -7336,21 +7339,22 @@ pub struct ExportedAccountView<'a> {
     ///
     /// Field 4: `counts`
     pub counts: ::buffa::MessageFieldView<super::super::__buffa::view::CountsView<'a>>,
-    /// Up to where the user has seen its home: the read marker.
+    /// The read marker: the position up to which the user has seen its home.
     ///
     /// Field 5: `seen`
     pub seen: &'a str,
-    /// Where this record stands.
+    /// The position of this record.
     ///
     /// Field 6: `token`
     pub token: &'a str,
-    /// Up to where the user has seen the requests to it.
+    /// The time up to which the user has seen the requests to it.
     ///
     /// Field 7: `requests_seen_time`
     pub requests_seen_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more.
+    /// The time of the last sign-out everywhere. The server forgets it when nothing that was issued before can be valid
+    /// any more.
     ///
     /// Field 8: `sign_out_time`
     pub sign_out_time: ::buffa::MessageFieldView<
@@ -7597,11 +7601,11 @@ impl ::buffa::HasMessageView for super::super::ExportedAccount {
 /// A session, or a token that an operator made for the user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedSessionView<'a> {
-    /// Which, and since when.
+    /// The session, with its times.
     ///
     /// Field 1: `session`
     pub session: ::buffa::MessageFieldView<super::super::__buffa::view::SessionView<'a>>,
-    /// The operator's name of a token; empty for a login.
+    /// The name that the operator gave a token. It is empty for a login.
     ///
     /// Field 2: `token_name`
     pub token_name: &'a str,
@@ -7729,24 +7733,24 @@ impl ::buffa::HasMessageView for super::super::ExportedSession {
     type View<'a> = ExportedSessionView<'a>;
     type ViewHandle = ExportedSessionOwnedView;
 }
-/// One of a list of a user.
+/// An entry of a list of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedEdgeView<'a> {
     /// The other user.
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Since when.
+    /// The time since which the entry is in the list.
     ///
     /// Field 2: `create_time`
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// Of a mute: only what the user shares is left out.
+    /// For a mute: it hides only the plain reposts of the user.
     ///
     /// Field 3: `reposts_only`
     pub reposts_only: bool,
-    /// Of a mute: when it ends by itself; absent of one that does not.
+    /// For a mute: the time at which it ends by itself. It is absent for a mute without an end.
     ///
     /// Field 4: `expire_time`
     pub expire_time: ::buffa::MessageFieldView<
@@ -7917,11 +7921,11 @@ impl ::buffa::HasMessageView for super::super::ExportedEdge {
 /// A name under which a post was imported.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedNameView<'a> {
-    /// The name.
+    /// The key of the import.
     ///
     /// Field 1: `key`
     pub key: &'a str,
-    /// Which post it leads to.
+    /// The post that the key leads to.
     ///
     /// Field 2: `post_id`
     pub post_id: u64,
@@ -8030,15 +8034,16 @@ impl ::buffa::HasMessageView for super::super::ExportedName {
 /// A post of the user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedPostView<'a> {
-    /// What it says. With revision 0 nothing is kept of it but that it was.
+    /// The post. With revision 0 the server keeps nothing of it but its id.
     ///
     /// Field 1: `post`
     pub post: ::buffa::MessageFieldView<super::super::__buffa::view::PostView<'a>>,
-    /// Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down.
+    /// Whether its author has deleted it, so that no user sees it. `takedown_reason` of the post says that it is taken
+    /// down.
     ///
     /// Field 2: `deleted`
     pub deleted: bool,
-    /// Since when it is deleted, if it can be restored.
+    /// The time since which the post is deleted, if it can be restored.
     ///
     /// Field 3: `delete_time`
     pub delete_time: ::buffa::MessageFieldView<
@@ -8201,11 +8206,11 @@ impl ::buffa::HasMessageView for super::super::ExportedPost {
 /// A like of the user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedPostLikeView<'a> {
-    /// Which post it likes.
+    /// The post.
     ///
     /// Field 1: `post_id`
     pub post_id: u64,
-    /// Since when.
+    /// The time of the like.
     ///
     /// Field 2: `create_time`
     pub create_time: ::buffa::MessageFieldView<
@@ -8338,11 +8343,11 @@ impl ::buffa::HasMessageView for super::super::ExportedPostLike {
 /// The end of an export.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEndView<'a> {
-    /// How many records came before this one.
+    /// The number of records before this one.
     ///
     /// Field 1: `records`
     pub records: u64,
-    /// Where the end stands.
+    /// The position of the end.
     ///
     /// Field 2: `token`
     pub token: &'a str,

@@ -7,7 +7,7 @@
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct CreateStreamTicketRequest {
-    /// For whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user of the stream. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -16,7 +16,7 @@ pub struct CreateStreamTicketRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// What it opens. Required.
+    /// The stream that the ticket opens. Required.
     ///
     /// Field 2: `stream`
     #[serde(
@@ -117,8 +117,8 @@ impl ::buffa::Message for CreateStreamTicketRequest {
 pub mod create_stream_ticket_request {
     #[allow(unused_imports)]
     use super::*;
-    /// A stream that a ticket can open. Watch is not among them: it tells what one user did to another, which no page of
-    /// either may know; a service sends its token with it.
+    /// A stream that a ticket can open. Watch is not among them: it tells acts of one user about another, which a page of
+    /// neither user may know. A service opens Watch with its token.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
@@ -263,7 +263,7 @@ pub mod create_stream_ticket_request {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct CreateStreamTicketResponse {
-    /// The ticket: a secret, as long as it is valid.
+    /// The ticket. It is a secret as long as it is valid.
     ///
     /// Field 1: `ticket`
     #[serde(
@@ -272,7 +272,7 @@ pub struct CreateStreamTicketResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub ticket: ::buffa::alloc::string::String,
-    /// Until when it is valid.
+    /// The time at which the ticket expires.
     ///
     /// Field 2: `expire_time`
     #[serde(
@@ -384,7 +384,7 @@ impl ::buffa::Message for CreateStreamTicketResponse {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct User {
-    /// Who.
+    /// The uid.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -393,7 +393,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
+    /// The login name, as it was typed. It is empty without an account. Only the user itself and services see it.
     ///
     /// Field 2: `login_name`
     #[serde(
@@ -403,7 +403,8 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub login_name: ::buffa::alloc::string::String,
-    /// What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
+    /// The name that others see; at most 128 bytes, not unique. It has no invisible characters and none that change the
+    /// direction of text.
     ///
     /// Field 3: `nickname`
     #[serde(
@@ -421,7 +422,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub sex: ::buffa::EnumValue<user::Sex>,
-    /// The year of birth, 1900 to 2069; 0 when nothing is said.
+    /// The year of birth, 1900 to 2069; 0 when the user gives none.
     ///
     /// Field 5: `birth_year`
     #[serde(
@@ -431,7 +432,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub birth_year: u32,
-    /// A few words; at most 2,048 bytes.
+    /// A short text about the user; at most 2,048 bytes.
     ///
     /// Field 6: `bio`
     #[serde(
@@ -440,7 +441,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub bio: ::buffa::alloc::string::String,
-    /// Where the picture is, in the words of the application; at most 1,024 bytes.
+    /// The address of the picture, in a form that your application chooses; at most 1,024 bytes.
     ///
     /// Field 7: `avatar`
     #[serde(
@@ -449,7 +450,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub avatar: ::buffa::alloc::string::String,
-    /// What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes.
+    /// Other values of your application: at most 32, with names of at most 64 bytes and values of at most 512 bytes.
     ///
     /// Field 8: `attributes`
     #[serde(
@@ -461,8 +462,8 @@ pub struct User {
         ::buffa::alloc::string::String,
         ::buffa::alloc::string::String,
     >,
-    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for
-    /// services alone: others are told 0.
+    /// The number of times that profile, privacy or contacts were written, for `expected_revision` of UpdateUser. The user
+    /// itself and services see it. Other callers get 0.
     ///
     /// Field 9: `revision`
     #[serde(
@@ -471,7 +472,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// When the account was registered; absent without one.
+    /// The time at which the account was registered. It is absent without an account.
     ///
     /// Field 10: `create_time`
     #[serde(
@@ -483,7 +484,8 @@ pub struct User {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// The last day of a login, as in 2026-01-31, UTC; shown to the user itself and to services, empty if there was none.
+    /// The day of the last login, such as 2026-01-31, in UTC. It is empty if there was no login. Only the user itself and
+    /// services see it.
     ///
     /// Field 11: `last_login_date`
     #[serde(
@@ -493,7 +495,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub last_login_date: ::buffa::alloc::string::String,
-    /// What others may know; shown to the user itself and to services.
+    /// The privacy settings. Only the user itself and services see it.
     ///
     /// Field 12: `privacy`
     #[serde(
@@ -501,7 +503,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub privacy: ::buffa::MessageField<Privacy, ::buffa::Inline<Privacy>>,
-    /// Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again.
+    /// In BatchGetUsers: the answer has no room for this user, and no other field of it is present. Ask for it again.
     ///
     /// Field 13: `omitted`
     #[serde(
@@ -510,7 +512,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub omitted: bool,
-    /// Whether the user is there. Of one who is not, end users learn nothing else.
+    /// The status of the user. For a user that is not active, end users get no other field.
     ///
     /// Field 16: `status`
     #[serde(
@@ -519,7 +521,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub status: ::buffa::EnumValue<user::Status>,
-    /// When the rest of a deleted user is erased, or was; absent of one who is not deleted.
+    /// The time at which the rest of a deleted user is erased, or was erased. It is absent for a user that is not deleted.
     ///
     /// Field 17: `erase_time`
     #[serde(
@@ -531,7 +533,7 @@ pub struct User {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    /// The phone number that a service has verified, such as +14155550100. Only the user itself and services see it.
     ///
     /// Field 14: `phone`
     #[serde(
@@ -540,7 +542,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub phone: ::buffa::alloc::string::String,
-    /// The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    /// The mail address that a service has verified, in lower case. Only the user itself and services see it.
     ///
     /// Field 15: `email`
     #[serde(
@@ -549,8 +551,8 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub email: ::buffa::alloc::string::String,
-    /// Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is
-    /// DEACTIVATED meanwhile.
+    /// The reason why an operator took the user down. It is empty for other users. The status of such a user is
+    /// DEACTIVATED. Only the user itself and services see it.
     ///
     /// Field 18: `takedown_reason`
     #[serde(
@@ -560,7 +562,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub takedown_reason: ::buffa::alloc::string::String,
-    /// Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED.
+    /// For a user that is taken down: the status after it is reinstated, ACTIVE or DEACTIVATED.
     ///
     /// Field 19: `reinstated_status`
     #[serde(
@@ -986,12 +988,12 @@ impl ::buffa::Message for User {
 pub mod user {
     #[allow(unused_imports)]
     use super::*;
-    /// What a user says its sex is.
+    /// The sex that a user gives for itself.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Sex {
-        /// Nothing is said.
+        /// The user gives none.
         SEX_UNSPECIFIED = 0i32,
         /// Female.
         FEMALE = 1i32,
@@ -1139,18 +1141,18 @@ pub mod user {
             &[Self::SEX_UNSPECIFIED, Self::FEMALE, Self::MALE, Self::OTHER]
         }
     }
-    /// Whether a user is there.
+    /// The status of a user.
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Status {
-        /// It is.
+        /// The user is active.
         ACTIVE = 0i32,
-        /// It went, and may come back.
+        /// The user is deactivated, and can be reactivated.
         DEACTIVATED = 1i32,
-        /// It went for good. What others see of it is being removed; `erase_time` says when the rest is erased.
+        /// The user is deleted for good. A job removes its relations and likes. At `erase_time` the rest is erased.
         DELETED = 2i32,
-        /// Nothing is kept of it but this; `erase_time` says since when.
+        /// The user is erased: the server keeps only its uid and this status. `erase_time` is the time of the erasure.
         ERASED = 3i32,
     }
     impl Status {
@@ -1293,12 +1295,12 @@ pub mod user {
         }
     }
 }
-/// What others may know of a user.
+/// The privacy settings of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Privacy {
-    /// Whether other end users find the user, by its login name and in searches; true unless set.
+    /// Whether other end users find the user by its login name and in searches. True unless set.
     ///
     /// Field 1: `discoverable`
     #[serde(
@@ -1306,13 +1308,13 @@ pub struct Privacy {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub discoverable: ::core::option::Option<bool>,
-    /// Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
+    /// Whether a new follow needs the approval of the user. Present followers stay. False unless set.
     ///
     /// Field 2: `locked`
     #[serde(rename = "locked", skip_serializing_if = "::core::option::Option::is_none")]
     pub locked: ::core::option::Option<bool>,
-    /// Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn
-    /// of an edge only if they are one of its ends; the counters stay visible. False unless set.
+    /// Whether the follows of the user are hidden from other end users, in all lists. An end user then learns of such a
+    /// follow only if it is one of its two ends. The counters stay visible. False unless set.
     ///
     /// Field 3: `hides_following`
     #[serde(
@@ -1321,7 +1323,8 @@ pub struct Privacy {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub hides_following: ::core::option::Option<bool>,
-    /// Whether other end users do not learn who follows the user, as above. False unless set.
+    /// Whether the followers of the user are hidden from other end users, in the same way as `hides_following`. False
+    /// unless set.
     ///
     /// Field 4: `hides_followers`
     #[serde(
@@ -1455,7 +1458,7 @@ impl ::buffa::Message for Privacy {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct GetUserRequest {
-    /// Who. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -1464,7 +1467,7 @@ pub struct GetUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1567,7 +1570,7 @@ pub struct GetUserResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub user: ::buffa::MessageField<User, ::buffa::Inline<User>>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1671,18 +1674,18 @@ impl ::buffa::Message for GetUserResponse {
         self.token.clear();
     }
 }
-/// Asks for users.
+/// Asks for several users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BatchGetUsersRequest {
-    /// Who; 1 to 1,000. Required.
+    /// The users; 1 to 1,000. Required.
     ///
     /// Field 1: `uids`
     #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1816,7 +1819,7 @@ impl ::buffa::Message for BatchGetUsersRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct BatchGetUsersResponse {
-    /// One per uid, in order; of whom nothing is kept has its uid alone.
+    /// One item for each uid, in order. An item of a user of whom nothing is kept has only the uid.
     ///
     /// Field 1: `users`
     #[serde(
@@ -1824,7 +1827,7 @@ pub struct BatchGetUsersResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<User>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1929,13 +1932,13 @@ impl ::buffa::Message for BatchGetUsersResponse {
         self.token.clear();
     }
 }
-/// Asks who has a login name, phone number or mail address.
+/// Asks for the user of a login name, phone number or mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LookupUserRequest {
-    /// The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
+    /// The login name, in any spelling that normalizes to it. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     #[serde(
@@ -1945,7 +1948,7 @@ pub struct LookupUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub login_name: ::buffa::alloc::string::String,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 2: `token`
     #[serde(
@@ -1954,7 +1957,7 @@ pub struct LookupUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
-    /// The phone number, instead of the name; services only.
+    /// The phone number, instead of the login name. Only services may give it.
     ///
     /// Field 3: `phone`
     #[serde(
@@ -1963,7 +1966,7 @@ pub struct LookupUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub phone: ::buffa::alloc::string::String,
-    /// The mail address, instead of the name; services only.
+    /// The mail address, instead of the login name. Only services may give it.
     ///
     /// Field 4: `email`
     #[serde(
@@ -2096,7 +2099,7 @@ pub struct LookupUserResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub user: ::buffa::MessageField<User, ::buffa::Inline<User>>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 2: `token`
     #[serde(
@@ -2200,14 +2203,14 @@ impl ::buffa::Message for LookupUserResponse {
         self.token.clear();
     }
 }
-/// Asks for uids and external ids.
+/// Asks for uids of external ids, and external ids of uids.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ResolveIdsRequest {
-    /// Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required
-    /// unless there are `uids`.
+    /// Ids that users have in your product. The server compares them byte by byte. Each has 1 to 128 bytes, without
+    /// control characters and line separators. Required unless there are `uids`.
     ///
     /// Field 1: `external_ids`
     #[serde(
@@ -2216,7 +2219,7 @@ pub struct ResolveIdsRequest {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub external_ids: ::buffa::alloc::vec::Vec<::buffa::alloc::string::String>,
-    /// Uids whose external ids are wanted.
+    /// Uids whose external ids you want.
     ///
     /// Field 2: `uids`
     #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
@@ -2230,7 +2233,7 @@ pub struct ResolveIdsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub create: bool,
-    /// The answer is at least as new as this.
+    /// The token of an earlier answer. This answer is not older than that one.
     ///
     /// Field 4: `token`
     #[serde(
@@ -2239,8 +2242,8 @@ pub struct ResolveIdsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
-    /// With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is
-    /// marked as `erased`, so that importing a list again brings nobody back.
+    /// With `create`: the ids come from a list, such as an import, and not from their users. An id whose user was erased
+    /// then gets no uid, and is marked as `erased`. So a repeated import of a list brings no erased user back.
     ///
     /// Field 5: `listed`
     #[serde(
@@ -2423,7 +2426,7 @@ impl ::buffa::Message for ResolveIdsRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ResolveIdsResponse {
-    /// One per external id, in order; of one without a uid that is 0.
+    /// One item for each external id, in order. `uid` is 0 for an id without a uid.
     ///
     /// Field 1: `by_external_id`
     #[serde(
@@ -2432,7 +2435,7 @@ pub struct ResolveIdsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub by_external_id: ::buffa::alloc::vec::Vec<ResolvedId>,
-    /// One per uid, in order; of one without an external id that is empty.
+    /// One item for each uid, in order. `external_id` is empty for a uid without one.
     ///
     /// Field 2: `by_uid`
     #[serde(
@@ -2441,7 +2444,7 @@ pub struct ResolveIdsResponse {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub by_uid: ::buffa::alloc::vec::Vec<ResolvedId>,
-    /// Where the answer stands.
+    /// The position of this answer, as a token for later reads.
     ///
     /// Field 3: `token`
     #[serde(
@@ -2576,12 +2579,12 @@ impl ::buffa::Message for ResolveIdsResponse {
         self.token.clear();
     }
 }
-/// A user with both of its ids.
+/// The two ids of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ResolvedId {
-    /// The id here, also in an answer to `guanxi-ids: external`.
+    /// The uid. It is a uid also in answers with `guanxi-ids: external`.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -2600,7 +2603,7 @@ pub struct ResolvedId {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub external_id: ::buffa::alloc::string::String,
-    /// Whether the uid was made now.
+    /// Whether this call made the uid.
     ///
     /// Field 3: `created`
     #[serde(
@@ -2609,7 +2612,7 @@ pub struct ResolvedId {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub created: bool,
-    /// Whether it got no uid since its user was erased and `listed` was asked.
+    /// Whether the id got no uid because its user was erased and `listed` was set.
     ///
     /// Field 4: `erased`
     #[serde(
@@ -2729,13 +2732,13 @@ impl ::buffa::Message for ResolvedId {
         self.erased = false;
     }
 }
-/// Changes a profile.
+/// Asks to change a profile.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateUserRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -2772,7 +2775,7 @@ pub struct UpdateUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub birth_year: u32,
-    /// The new words.
+    /// The new text about the user.
     ///
     /// Field 5: `bio`
     #[serde(
@@ -2781,7 +2784,7 @@ pub struct UpdateUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub bio: ::buffa::alloc::string::String,
-    /// The new picture.
+    /// The new address of the picture.
     ///
     /// Field 6: `avatar`
     #[serde(
@@ -2790,7 +2793,7 @@ pub struct UpdateUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub avatar: ::buffa::alloc::string::String,
-    /// All new attributes.
+    /// The new attributes. They replace all earlier attributes.
     ///
     /// Field 7: `attributes`
     #[serde(
@@ -2802,8 +2805,8 @@ pub struct UpdateUserRequest {
         ::buffa::alloc::string::String,
         ::buffa::alloc::string::String,
     >,
-    /// Which fields are set, also to nothing: nickname, sex, birth_year, bio, avatar, attributes. Without it those that are
-    /// not empty.
+    /// The fields to set: nickname, sex, birth_year, bio, avatar, attributes. A named field that is empty is set to empty.
+    /// Without a mask the call sets the fields that are not empty.
     ///
     /// Field 8: `update_mask`
     #[serde(
@@ -2815,7 +2818,7 @@ pub struct UpdateUserRequest {
         ::buffa_types::google::protobuf::FieldMask,
         ::buffa::Inline<::buffa_types::google::protobuf::FieldMask>,
     >,
-    /// The revision that the caller has seen: 0 when nothing was kept. Absent for any.
+    /// The revision that the caller has seen: 0 when nothing was kept. If absent, any revision is accepted.
     ///
     /// Field 9: `expected_revision`
     #[serde(
@@ -2825,7 +2828,7 @@ pub struct UpdateUserRequest {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub expected_revision: ::core::option::Option<u32>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 10: `request_id`
     #[serde(
@@ -3067,13 +3070,13 @@ impl ::buffa::Message for UpdateUserRequest {
         self.request_id.clear();
     }
 }
-/// Sets what others may know.
+/// Asks to set privacy settings.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct SetPrivacyRequest {
-    /// Of whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3082,7 +3085,7 @@ pub struct SetPrivacyRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Whether other end users find the user by its login name. Required unless another choice is given.
+    /// Whether other end users find the user by its login name and in searches. Required unless another setting is given.
     ///
     /// Field 2: `discoverable`
     #[serde(
@@ -3090,7 +3093,7 @@ pub struct SetPrivacyRequest {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub discoverable: ::core::option::Option<bool>,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 3: `request_id`
     #[serde(
@@ -3100,12 +3103,12 @@ pub struct SetPrivacyRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
-    /// Whether nobody begins to follow the user.
+    /// Whether a new follow needs the approval of the user.
     ///
     /// Field 4: `locked`
     #[serde(rename = "locked", skip_serializing_if = "::core::option::Option::is_none")]
     pub locked: ::core::option::Option<bool>,
-    /// Whether other end users do not learn whom the user follows.
+    /// Whether the follows of the user are hidden from other end users.
     ///
     /// Field 5: `hides_following`
     #[serde(
@@ -3114,7 +3117,7 @@ pub struct SetPrivacyRequest {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub hides_following: ::core::option::Option<bool>,
-    /// Whether other end users do not learn who follows the user.
+    /// Whether the followers of the user are hidden from other end users.
     ///
     /// Field 6: `hides_followers`
     #[serde(
@@ -3272,13 +3275,13 @@ impl ::buffa::Message for SetPrivacyRequest {
         self.hides_followers = ::core::option::Option::None;
     }
 }
-/// Deletes a post for good.
+/// Asks to delete a post for good.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct PurgePostRequest {
-    /// Which. Required.
+    /// The post. Required.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -3288,7 +3291,7 @@ pub struct PurgePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Whose it must be; anybody's if it is left out.
+    /// The expected author; any author if absent.
     ///
     /// Field 2: `author`
     #[serde(
@@ -3383,12 +3386,12 @@ impl ::buffa::Message for PurgePostRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct PurgePostResponse {
-    /// Whether anything of it was here.
+    /// Whether the call removed anything.
     ///
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
     pub changed: ::core::option::Option<bool>,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 2: `token`
     #[serde(
@@ -3480,13 +3483,13 @@ impl ::buffa::Message for PurgePostResponse {
         self.token.clear();
     }
 }
-/// Deactivates a user.
+/// Asks to deactivate a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct DeactivateRequest {
-    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3495,7 +3498,7 @@ pub struct DeactivateRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     #[serde(
@@ -3586,13 +3589,13 @@ impl ::buffa::Message for DeactivateRequest {
         self.request_id.clear();
     }
 }
-/// Deletes a user.
+/// Asks to delete a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteUserRequest {
-    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3601,7 +3604,7 @@ pub struct DeleteUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     #[serde(
@@ -3611,7 +3614,7 @@ pub struct DeleteUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
-    /// The user's password. Required of an end user whose account has one; not looked at otherwise.
+    /// The password of the user. Required of an end user whose account has one; not looked at otherwise.
     ///
     /// Field 3: `password`
     #[serde(
@@ -3716,13 +3719,13 @@ impl ::buffa::Message for DeleteUserRequest {
         self.password.clear();
     }
 }
-/// Erases a user.
+/// Asks to erase a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct EraseUserRequest {
-    /// Whom. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3731,7 +3734,7 @@ pub struct EraseUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     #[serde(
@@ -3822,13 +3825,13 @@ impl ::buffa::Message for EraseUserRequest {
         self.request_id.clear();
     }
 }
-/// Reactivates a user.
+/// Asks to reactivate a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ReactivateRequest {
-    /// Whom. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3837,7 +3840,7 @@ pub struct ReactivateRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 2: `request_id`
     #[serde(
@@ -3928,13 +3931,13 @@ impl ::buffa::Message for ReactivateRequest {
         self.request_id.clear();
     }
 }
-/// Binds a phone number.
+/// Asks to bind a phone number.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BindPhoneRequest {
-    /// Whose it is. Required.
+    /// The user that has it. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3943,8 +3946,8 @@ pub struct BindPhoneRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home.
-    /// Required.
+    /// The phone number (E.164): `+`, country code and number, such as +14155550100. It is without the 0 that is dialled
+    /// within the country. Required.
     ///
     /// Field 2: `phone`
     #[serde(
@@ -4034,13 +4037,13 @@ impl ::buffa::Message for BindPhoneRequest {
         self.phone.clear();
     }
 }
-/// Binds a mail address.
+/// Asks to bind a mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BindEmailRequest {
-    /// Whose it is. Required.
+    /// The user that has it. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4049,7 +4052,7 @@ pub struct BindEmailRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
+    /// The mail address, at most 254 bytes of ASCII, without quotes. Case does not matter. Required.
     ///
     /// Field 2: `email`
     #[serde(
@@ -4139,13 +4142,13 @@ impl ::buffa::Message for BindEmailRequest {
         self.email.clear();
     }
 }
-/// Unbinds a phone number.
+/// Asks to unbind a phone number.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnbindPhoneRequest {
-    /// Whose. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4218,13 +4221,13 @@ impl ::buffa::Message for UnbindPhoneRequest {
         self.uid = 0u64;
     }
 }
-/// Unbinds a mail address.
+/// Asks to unbind a mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnbindEmailRequest {
-    /// Whose. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4297,7 +4300,7 @@ impl ::buffa::Message for UnbindEmailRequest {
         self.uid = 0u64;
     }
 }
-/// Answers writes of users.
+/// Answers a write of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
@@ -4307,7 +4310,7 @@ pub struct WriteUserResponse {
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
     pub changed: ::core::option::Option<bool>,
-    /// The user's revision afterwards.
+    /// The revision of the user after the call.
     ///
     /// Field 2: `revision`
     #[serde(
@@ -4316,7 +4319,7 @@ pub struct WriteUserResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// A read with this token sees the write.
+    /// A read that carries this token sees the write.
     ///
     /// Field 3: `token`
     #[serde(
@@ -4423,14 +4426,14 @@ impl ::buffa::Message for WriteUserResponse {
         self.token.clear();
     }
 }
-/// Makes an account.
+/// Asks to register an account.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterRequest {
-    /// The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do
-    /// not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
+    /// The login name, at most 128 bytes, of one script, without spaces and without `@` in front. Case and width do not
+    /// matter. A caller without a token may not give a mail address or phone number. The name never changes. Required.
     ///
     /// Field 1: `login_name`
     #[serde(
@@ -4440,8 +4443,8 @@ pub struct RegisterRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub login_name: ::buffa::alloc::string::String,
-    /// The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login
-    /// name. Without one nobody logs in until SetPassword.
+    /// The password: 8 characters at least and 128 bytes at most. It is not one of the most common, no run such as
+    /// `abcdefgh`, and not the login name. Without a password the user cannot log in until SetPassword.
     ///
     /// Field 2: `password`
     #[serde(
@@ -4450,7 +4453,7 @@ pub struct RegisterRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub password: ::buffa::alloc::string::String,
-    /// What others call the user.
+    /// The name that others see.
     ///
     /// Field 3: `nickname`
     #[serde(
@@ -4459,7 +4462,7 @@ pub struct RegisterRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub nickname: ::buffa::alloc::string::String,
-    /// Makes a retry safe; at most 64 bytes.
+    /// Makes a retry idempotent; at most 64 bytes.
     ///
     /// Field 4: `request_id`
     #[serde(
@@ -4594,7 +4597,7 @@ pub struct RegisterResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// A read with this token sees the account.
+    /// A read that carries this token sees the account.
     ///
     /// Field 2: `token`
     #[serde(
@@ -4684,7 +4687,7 @@ impl ::buffa::Message for RegisterResponse {
         self.token.clear();
     }
 }
-/// Logs in.
+/// Asks to log in.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
@@ -4709,7 +4712,7 @@ pub struct LoginRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub password: ::buffa::alloc::string::String,
-    /// What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
+    /// The name of the device, for the user's list of sessions; at most 120 bytes, with characters as in a nickname.
     ///
     /// Field 3: `device`
     #[serde(
@@ -4862,12 +4865,12 @@ impl ::buffa::Message for LoginRequest {
         self.email.clear();
     }
 }
-/// A session: secrets, which are shown only now.
+/// A session, with its secrets. The server shows them only now.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct LoginResponse {
-    /// Who logged in.
+    /// The user who logged in.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4876,7 +4879,7 @@ pub struct LoginResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// What calls carry as `authorization: Bearer`.
+    /// The access token. Calls carry it as `authorization: Bearer`.
     ///
     /// Field 2: `access_token`
     #[serde(
@@ -4886,7 +4889,7 @@ pub struct LoginResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub access_token: ::buffa::alloc::string::String,
-    /// Until when.
+    /// The time at which the access token expires.
     ///
     /// Field 3: `access_expire_time`
     #[serde(
@@ -4898,7 +4901,7 @@ pub struct LoginResponse {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// What is changed for new tokens, once.
+    /// The refresh token. It can be exchanged for new tokens once.
     ///
     /// Field 4: `refresh_token`
     #[serde(
@@ -4908,7 +4911,7 @@ pub struct LoginResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub refresh_token: ::buffa::alloc::string::String,
-    /// Until when the session stands unless it is refreshed.
+    /// The time at which the session ends unless it is refreshed.
     ///
     /// Field 5: `expire_time`
     #[serde(
@@ -5075,13 +5078,13 @@ impl ::buffa::Message for LoginResponse {
         self.expire_time = ::buffa::MessageField::none();
     }
 }
-/// Changes a password.
+/// Asks to change a password.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ChangePasswordRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -5090,7 +5093,7 @@ pub struct ChangePasswordRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The password until now. Required.
+    /// The old password. Required.
     ///
     /// Field 2: `old_password`
     #[serde(
@@ -5100,7 +5103,7 @@ pub struct ChangePasswordRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub old_password: ::buffa::alloc::string::String,
-    /// The password from now on. Required.
+    /// The new password. Required.
     ///
     /// Field 3: `new_password`
     #[serde(
@@ -5110,7 +5113,7 @@ pub struct ChangePasswordRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub new_password: ::buffa::alloc::string::String,
-    /// What the user calls the device; at most 120 bytes, characters as in a nickname.
+    /// The name of the device; at most 120 bytes, with characters as in a nickname.
     ///
     /// Field 4: `device`
     #[serde(
@@ -5230,13 +5233,13 @@ impl ::buffa::Message for ChangePasswordRequest {
         self.device.clear();
     }
 }
-/// Sets a password.
+/// Asks to set a password.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct SetPasswordRequest {
-    /// Whose. Required.
+    /// The user. Required.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -5245,7 +5248,7 @@ pub struct SetPasswordRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The password from now on. Required.
+    /// The new password. Required.
     ///
     /// Field 2: `new_password`
     #[serde(
@@ -5341,7 +5344,7 @@ impl ::buffa::Message for SetPasswordRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct SetPasswordResponse {
-    /// A read with this token sees that it was set.
+    /// A read that carries this token sees that the password was set.
     ///
     /// Field 1: `token`
     #[serde(
@@ -5502,7 +5505,7 @@ impl ::buffa::Message for RefreshSessionRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Session {
-    /// Names it; no secret.
+    /// The id of the session. It is no secret.
     ///
     /// Field 1: `session_id`
     #[serde(
@@ -5512,7 +5515,7 @@ pub struct Session {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub session_id: ::buffa::alloc::string::String,
-    /// What the user calls the device; empty without a name.
+    /// The name of the device. It may be empty.
     ///
     /// Field 2: `device`
     #[serde(
@@ -5521,7 +5524,7 @@ pub struct Session {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub device: ::buffa::alloc::string::String,
-    /// When it began.
+    /// The time at which the session began.
     ///
     /// Field 3: `create_time`
     #[serde(
@@ -5533,7 +5536,7 @@ pub struct Session {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// When it was last used, within an hour.
+    /// The time of the last use, exact to an hour.
     ///
     /// Field 4: `last_use_time`
     #[serde(
@@ -5545,7 +5548,7 @@ pub struct Session {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// When it ends unless it is refreshed; absent when it stands until it is ended.
+    /// The time at which the session ends unless it is refreshed. It is absent if the session does not end by itself.
     ///
     /// Field 5: `expire_time`
     #[serde(
@@ -5557,7 +5560,7 @@ pub struct Session {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// Whether the call came with it.
+    /// Whether it is the session of this call.
     ///
     /// Field 6: `current`
     #[serde(
@@ -5755,7 +5758,7 @@ impl ::buffa::Message for Session {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListSessionsRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -5833,7 +5836,7 @@ impl ::buffa::Message for ListSessionsRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListSessionsResponse {
-    /// They, newest first.
+    /// The sessions, newest first.
     ///
     /// Field 1: `sessions`
     #[serde(
@@ -5920,13 +5923,13 @@ impl ::buffa::Message for ListSessionsResponse {
         self.sessions.clear();
     }
 }
-/// Ends a session.
+/// Asks to end a session.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RevokeSessionRequest {
-    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -5935,7 +5938,7 @@ pub struct RevokeSessionRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Which. Required unless `everywhere` is set.
+    /// The session. Required unless `everywhere` is set.
     ///
     /// Field 2: `session_id`
     #[serde(
@@ -5945,7 +5948,7 @@ pub struct RevokeSessionRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub session_id: ::buffa::alloc::string::String,
-    /// All of them, and every JWT that was issued to the user until now, instead of one.
+    /// Ends all sessions, and every JWT that was issued to the user until now, instead of one session.
     ///
     /// Field 3: `everywhere`
     #[serde(
@@ -6055,12 +6058,12 @@ impl ::buffa::Message for RevokeSessionRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct RevokeSessionResponse {
-    /// Whether there was one; with `everywhere` whether there was any.
+    /// Whether there was such a session; with `everywhere` whether there was any session.
     ///
     /// Field 1: `revoked`
     #[serde(rename = "revoked", skip_serializing_if = "::core::option::Option::is_none")]
     pub revoked: ::core::option::Option<bool>,
-    /// With `everywhere`: a read with this token sees the event of it.
+    /// With `everywhere`: a read that carries this token sees the event of the sign-out.
     ///
     /// Field 2: `token`
     #[serde(
@@ -6152,13 +6155,13 @@ impl ::buffa::Message for RevokeSessionResponse {
         self.token.clear();
     }
 }
-/// Ends the session of the caller.
+/// Asks to end the session of the caller.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LogoutRequest {
-    /// All sessions of the user, on every device, and every JWT that was issued to it until now.
+    /// Ends all sessions of the user, on all devices, and every JWT that was issued to it until now.
     ///
     /// Field 1: `everywhere`
     #[serde(
@@ -6236,7 +6239,7 @@ impl ::buffa::Message for LogoutRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct LogoutResponse {
-    /// How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
+    /// The number of sessions that ended. It is 0 if the user had none, and for a service, which belongs to no user.
     ///
     /// Field 1: `ended`
     #[serde(
@@ -6311,13 +6314,13 @@ impl ::buffa::Message for LogoutResponse {
         self.ended = ::core::option::Option::None;
     }
 }
-/// Asks for everything that is kept of a user.
+/// Asks for all data that the server keeps of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ExportUserRequest {
-    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    /// The user. Required unless an end user calls. An end user gives its own uid or leaves the field out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -6326,7 +6329,7 @@ pub struct ExportUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The answers are at least as new as this.
+    /// The token of an earlier answer. The records are not older than that answer.
     ///
     /// Field 2: `token`
     #[serde(
@@ -7566,13 +7569,13 @@ pub mod export_user_response {
     #[doc(inline)]
     pub use super::__buffa::view::oneof::export_user_response::Record as RecordView;
 }
-/// A request that waits.
+/// A waiting request.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ExportedRequest {
-    /// Who asks.
+    /// The sender.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -7581,7 +7584,7 @@ pub struct ExportedRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// Who is asked.
+    /// The receiver.
     ///
     /// Field 2: `object`
     #[serde(
@@ -7590,7 +7593,7 @@ pub struct ExportedRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub object: u64,
-    /// For what.
+    /// The kind of request.
     ///
     /// Field 3: `request`
     #[serde(
@@ -7599,7 +7602,7 @@ pub struct ExportedRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub request: ::buffa::EnumValue<relation::Request>,
-    /// Since when.
+    /// The time since which the request waits.
     ///
     /// Field 4: `create_time`
     #[serde(
@@ -7611,7 +7614,7 @@ pub struct ExportedRequest {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// When it ends by itself.
+    /// The time at which the request ends by itself.
     ///
     /// Field 5: `expire_time`
     #[serde(
@@ -7623,7 +7626,7 @@ pub struct ExportedRequest {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// What the subject says.
+    /// The message of the sender.
     ///
     /// Field 6: `message`
     #[serde(
@@ -7809,12 +7812,12 @@ impl ::buffa::Message for ExportedRequest {
         self.message.clear();
     }
 }
-/// Somebody whom a user has rejected.
+/// A user that the user has rejected.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedRejection {
-    /// Who.
+    /// The rejected user.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -7823,7 +7826,7 @@ pub struct ExportedRejection {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Until when it may not ask again.
+    /// The time from which on it may ask again.
     ///
     /// Field 2: `expire_time`
     #[serde(
@@ -7930,12 +7933,12 @@ impl ::buffa::Message for ExportedRejection {
         self.expire_time = ::buffa::MessageField::none();
     }
 }
-/// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
+/// A user with whom the user has an affinity, from recorded interactions and from likes, replies and reposts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedAffinity {
-    /// Who.
+    /// The other user.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -8013,7 +8016,7 @@ impl ::buffa::Message for ExportedAffinity {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedGroup {
-    /// Which.
+    /// The group.
     ///
     /// Field 1: `group`
     #[serde(
@@ -8021,7 +8024,7 @@ pub struct ExportedGroup {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub group: ::buffa::MessageField<Group, ::buffa::Inline<Group>>,
-    /// Who is in it, who came last first.
+    /// The members, newest member first.
     ///
     /// Field 2: `members`
     #[serde(
@@ -8144,7 +8147,7 @@ impl ::buffa::Message for ExportedGroup {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedAccount {
-    /// Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user.
+    /// Login name, profile, privacy, contacts and last login. If none of them is kept, the fields are those of a new user.
     ///
     /// Field 1: `user`
     #[serde(
@@ -8152,7 +8155,7 @@ pub struct ExportedAccount {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub user: ::buffa::MessageField<User, ::buffa::Inline<User>>,
-    /// The id that the user has in your product; empty without one.
+    /// The id that the user has in your product. It is empty without one.
     ///
     /// Field 2: `external_id`
     #[serde(
@@ -8162,7 +8165,7 @@ pub struct ExportedAccount {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub external_id: ::buffa::alloc::string::String,
-    /// The follow limit that an operator set for this user; absent for that of all.
+    /// The follow limit that an operator has set for this user. It is absent if the default holds.
     ///
     /// Field 3: `follow_limit`
     #[serde(
@@ -8180,7 +8183,7 @@ pub struct ExportedAccount {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub counts: ::buffa::MessageField<Counts, ::buffa::Inline<Counts>>,
-    /// Up to where the user has seen its home: the read marker.
+    /// The read marker: the position up to which the user has seen its home.
     ///
     /// Field 5: `seen`
     #[serde(
@@ -8189,7 +8192,7 @@ pub struct ExportedAccount {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub seen: ::buffa::alloc::string::String,
-    /// Where this record stands.
+    /// The position of this record.
     ///
     /// Field 6: `token`
     #[serde(
@@ -8198,7 +8201,7 @@ pub struct ExportedAccount {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
-    /// Up to where the user has seen the requests to it.
+    /// The time up to which the user has seen the requests to it.
     ///
     /// Field 7: `requests_seen_time`
     #[serde(
@@ -8210,7 +8213,8 @@ pub struct ExportedAccount {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more.
+    /// The time of the last sign-out everywhere. The server forgets it when nothing that was issued before can be valid
+    /// any more.
     ///
     /// Field 8: `sign_out_time`
     #[serde(
@@ -8456,7 +8460,7 @@ impl ::buffa::Message for ExportedAccount {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedSession {
-    /// Which, and since when.
+    /// The session, with its times.
     ///
     /// Field 1: `session`
     #[serde(
@@ -8464,7 +8468,7 @@ pub struct ExportedSession {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub session: ::buffa::MessageField<Session, ::buffa::Inline<Session>>,
-    /// The operator's name of a token; empty for a login.
+    /// The name that the operator gave a token. It is empty for a login.
     ///
     /// Field 2: `token_name`
     #[serde(
@@ -8569,7 +8573,7 @@ impl ::buffa::Message for ExportedSession {
         self.token_name.clear();
     }
 }
-/// One of a list of a user.
+/// An entry of a list of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
@@ -8583,7 +8587,7 @@ pub struct ExportedEdge {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Since when.
+    /// The time since which the entry is in the list.
     ///
     /// Field 2: `create_time`
     #[serde(
@@ -8595,7 +8599,7 @@ pub struct ExportedEdge {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// Of a mute: only what the user shares is left out.
+    /// For a mute: it hides only the plain reposts of the user.
     ///
     /// Field 3: `reposts_only`
     #[serde(
@@ -8605,7 +8609,7 @@ pub struct ExportedEdge {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub reposts_only: bool,
-    /// Of a mute: when it ends by itself; absent of one that does not.
+    /// For a mute: the time at which it ends by itself. It is absent for a mute without an end.
     ///
     /// Field 4: `expire_time`
     #[serde(
@@ -8761,7 +8765,7 @@ impl ::buffa::Message for ExportedEdge {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedName {
-    /// The name.
+    /// The key of the import.
     ///
     /// Field 1: `key`
     #[serde(
@@ -8770,7 +8774,7 @@ pub struct ExportedName {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub key: ::buffa::alloc::string::String,
-    /// Which post it leads to.
+    /// The post that the key leads to.
     ///
     /// Field 2: `post_id`
     #[serde(
@@ -8866,7 +8870,7 @@ impl ::buffa::Message for ExportedName {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedPost {
-    /// What it says. With revision 0 nothing is kept of it but that it was.
+    /// The post. With revision 0 the server keeps nothing of it but its id.
     ///
     /// Field 1: `post`
     #[serde(
@@ -8874,7 +8878,8 @@ pub struct ExportedPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub post: ::buffa::MessageField<Post, ::buffa::Inline<Post>>,
-    /// Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down.
+    /// Whether its author has deleted it, so that no user sees it. `takedown_reason` of the post says that it is taken
+    /// down.
     ///
     /// Field 2: `deleted`
     #[serde(
@@ -8883,7 +8888,7 @@ pub struct ExportedPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub deleted: bool,
-    /// Since when it is deleted, if it can be restored.
+    /// The time since which the post is deleted, if it can be restored.
     ///
     /// Field 3: `delete_time`
     #[serde(
@@ -9024,7 +9029,7 @@ impl ::buffa::Message for ExportedPost {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportedPostLike {
-    /// Which post it likes.
+    /// The post.
     ///
     /// Field 1: `post_id`
     #[serde(
@@ -9034,7 +9039,7 @@ pub struct ExportedPostLike {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// Since when.
+    /// The time of the like.
     ///
     /// Field 2: `create_time`
     #[serde(
@@ -9146,7 +9151,7 @@ impl ::buffa::Message for ExportedPostLike {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportEnd {
-    /// How many records came before this one.
+    /// The number of records before this one.
     ///
     /// Field 1: `records`
     #[serde(
@@ -9155,7 +9160,7 @@ pub struct ExportEnd {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub records: u64,
-    /// Where the end stands.
+    /// The position of the end.
     ///
     /// Field 2: `token`
     #[serde(

@@ -2,7 +2,7 @@
 
 use crate::groups::group_back;
 use crate::view::RemoteView;
-use crate::view::{Place, page_back, place, refuse_offset, refuse_told};
+use crate::view::{ViewPlace, page_back, place, refuse_offset, refuse_told};
 use crate::{broken, call, untold};
 use guanxi_api::client_side::{ListKey, stamp};
 use guanxi_model::affinity::Affinities;
@@ -67,7 +67,7 @@ impl RelationView for RemoteView {
         Box::pin(async move {
             refuse_told(told)?;
             let key = ListKey::KnownFollowers(viewer, target);
-            let Place { page_size, page_token, offset } = place(page, key);
+            let ViewPlace { page_size, page_token, offset } = place(page, key);
             refuse_offset(offset)?;
             let request = v1::ListKnownFollowersRequest {
                 viewer: viewer.get(),
@@ -92,7 +92,7 @@ impl RelationView for RemoteView {
         Box::pin(async move {
             refuse_told(told)?;
             let key = ListKey::MutualFollowing(a, b);
-            let Place { page_size, page_token, offset } = place(page, key);
+            let ViewPlace { page_size, page_token, offset } = place(page, key);
             refuse_offset(offset)?;
             let request = v1::ListMutualFollowingRequest {
                 subject: a.get(),

@@ -32,8 +32,7 @@ pub(crate) fn refusal(
         (Reason::PermissionDenied, Some(caller)) => (described(&caller.principal), None),
         (Reason::TokenRefused { problem }, _) => return jwt_refused(&wire, problem),
         (Reason::Unauthenticated, _) if headers.contains_key(header::AUTHORIZATION) => {
-            let who =
-                "a caller whose token is not known here (mistyped, revoked, expired, or of another server)";
+            let who = "a caller with a token that this server does not know (mistyped, revoked, expired, or of another server)";
             (who.to_owned(), Some(INVALID_TOKEN))
         }
         (Reason::Unauthenticated, _) => {
@@ -72,14 +71,15 @@ fn told(wire: &ConnectError, who: &str, rule: &Rule, admin: Option<Endpoint>) ->
     let wants = wanted(rule);
     let command = command(rule.access, admin);
     let (_, method) = rule.path.rsplit_once('.').unwrap_or(("", rule.path));
-    let message = format!("this is {who}; {method} wants {wants}; make a token for it with `{command}`");
+    let message =
+        format!("the call comes from {who}; {method} needs {wants}; make a token for it with `{command}`");
     with_words(wire, message, vec![("caller", who.to_owned()), ("wants", wants), ("command", command)])
 }
 
 fn described(principal: &Principal) -> String {
     match principal {
         Principal::EndUser(uid) => format!("the end user {uid}"),
-        Principal::Admin => "an operator, whose tokens are for the admin listener alone".to_owned(),
+        Principal::Admin => "an operator, whose tokens are valid only on the admin listener".to_owned(),
         Principal::Service(scopes) => {
             let names: Vec<&str> = scopes.names().collect();
             if names.is_empty() {

@@ -36,7 +36,7 @@ const GRPC_DETAILS: &str = "grpc-status-details-bin";
 
 /// There is no such method.
 pub(crate) fn unknown_method() -> ConnectError {
-    let message = "there is no such method; /openapi.json and server reflection list what there is";
+    let message = "there is no such method; /openapi.json and server reflection list all methods";
     rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, message).with_http_status(StatusCode::NOT_FOUND)
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn unreadable(
         return None;
     }
     let Some(protocol) = Protocol::detect(headers).filter(|found| !found.is_text_mode) else {
-        let message = "send `content-type: application/json`, or one of those in the accept-post header";
+        let message = "send `content-type: application/json`, or a type of the accept-post header";
         let error = rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
             .with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         return Some(with_header(error, HeaderName::from_static("accept-post"), ACCEPT_POST));

@@ -40,7 +40,7 @@ pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
 /// Returns the error of a request for events of a method that is not served as events.
 pub(crate) fn not_served() -> ConnectError {
     let message =
-        "this method is no stream that is served as events; call it without `accept: text/event-stream`";
+        "the server does not serve this method as events; call it without `accept: text/event-stream`";
     rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
         .with_http_status(StatusCode::NOT_ACCEPTABLE)
 }
@@ -110,7 +110,7 @@ fn fields(served: &EventStream, query: &str) -> Result<Query, ConnectError> {
                 "send a token as `authorization: Bearer TOKEN`; tickets do not open this stream"
             };
             return Err(malformed(&format!(
-                "a query is logged on its way, so no credential belongs there: {how}"
+                "proxies and servers log queries, so send no credential there: {how}"
             )));
         }
         if served.repeated.contains(&&*name) {
@@ -122,7 +122,7 @@ fn fields(served: &EventStream, query: &str) -> Result<Query, ConnectError> {
             let known = [served.single, served.repeated].concat().join("`, `");
             let ticket = if served.ticket.is_some() { "`, `ticket" } else { "" };
             return Err(malformed(&format!(
-                "the query has an unknown field; there are `{known}`, `ids{ticket}`"
+                "the query has an unknown field; its fields are `{known}`, `ids{ticket}`"
             )));
         } else if fields.insert(name.into_owned(), Value::String(value.into_owned())).is_some() {
             return Err(malformed("a field of the query is given twice"));

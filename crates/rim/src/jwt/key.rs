@@ -153,7 +153,7 @@ impl Key {
         }
         let is_odd = |number: &[u8]| number.last().is_some_and(|last| last % 2 == 1);
         if !is_odd(modulus) || !is_odd(exponent) || exponent.len() > 4 || exponent == [1] {
-            return Err("its numbers are none of an RSA key".into());
+            return Err("its numbers are not those of an RSA key".into());
         }
         let material = Material::Rsa { modulus: modulus.to_vec(), exponent: exponent.to_vec() };
         Ok(Self::new(kid, Algorithm::Rs256, &[modulus, exponent], material))

@@ -156,7 +156,7 @@ fn of_json(text: &[u8], origin: Origin) -> Result<Vec<Arc<Key>>, String> {
     }
     match first {
         Some(why) if keys.is_empty() && (origin == Origin::File || !is_set) => {
-            Err(format!("none of its keys can be used; of the first: {why}"))
+            Err(format!("it has no usable key; the problem of the first key: {why}"))
         }
         _ => Ok(keys),
     }
@@ -166,7 +166,7 @@ fn of_value(value: Value, origin: Origin) -> Result<Key, String> {
     // What cannot be read may be a secret: nothing of it is told.
     let jwk = Jwk::deserialize(value).map_err(|_| "it is no JWK".to_owned())?;
     if Key::is_secret(&jwk) && origin == Origin::Url {
-        return Err("a secret that others can read is none".into());
+        return Err("an address may serve only public keys, and this is a secret key".into());
     }
     Key::of_jwk(&jwk)
 }

@@ -77,23 +77,23 @@ impl Problem {
     /// Returns the text for people.
     const fn words(self) -> &'static str {
         match self {
-            Self::Long => "it is longer than a token may be; leave claims out that are not needed here",
-            Self::Malformed => "it is no JWT in three parts whose header says `alg` and no `crit`",
+            Self::Long => "it is longer than the limit; leave out claims that this server does not need",
+            Self::Malformed => "it is no JWT with three parts, or its header has no `alg`, or has a `crit`",
             Self::Algorithm => {
-                "its `alg` is none of RS256, ES256, EdDSA and HS256, or not that of the key it names"
+                "its `alg` is not one of RS256, ES256, EdDSA and HS256, or not that of the key it names"
             }
-            Self::Key => "its key is not known here; a new one is known within seconds, so try again",
+            Self::Key => "this server does not know its key; it reads new keys within seconds, so try again",
             Self::Signature => "its signature is not that of the key it names",
             Self::Claims => "it lacks `exp`, `iat` or `sub`, or one of its claims cannot be read",
-            Self::Issuer => "its `iss` is not the issuer that is set up here",
-            Self::Audience => "its `aud` does not hold the audience that is set up here",
+            Self::Issuer => "its `iss` is not the configured issuer",
+            Self::Audience => "its `aud` does not have the configured audience",
             Self::Expired => "it has expired; get a newer one",
             Self::Early => "its `nbf` or `iat` is in the future; compare the clocks",
-            Self::Life => "from `iat` to `exp` it lives longer than tokens may here",
-            Self::Subject => "its `sub` is no user id of the kind that is set up here",
+            Self::Life => "the time from `iat` to `exp` is longer than this server allows",
+            Self::Subject => "its `sub` is no user id of the configured kind",
             Self::UnknownSubject => {
-                "its `sub` is an id that no user has yet: a service makes one with ResolveIds and `create`, before it \
-                 hands the token out"
+                "its `sub` is an id that no user has yet: a service must make the user with ResolveIds and `create`, \
+                 before it hands the token out"
             }
             Self::Ended => "its user has been signed out since it was issued; sign in again",
         }

@@ -86,21 +86,21 @@ fn json<T: for<'de> Deserialize<'de>>(part: &str) -> Option<T> {
 pub(super) struct Claims {
     pub(super) iss: Option<String>,
     pub(super) sub: Option<String>,
-    pub(super) aud: Option<Audience>,
-    pub(super) exp: Option<Time>,
-    pub(super) nbf: Option<Time>,
-    pub(super) iat: Option<Time>,
+    pub(super) aud: Option<ClaimAudience>,
+    pub(super) exp: Option<ClaimTime>,
+    pub(super) nbf: Option<ClaimTime>,
+    pub(super) iat: Option<ClaimTime>,
 }
 
 /// For whom a token is.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(super) enum Audience {
+pub(super) enum ClaimAudience {
     One(String),
     Several(Vec<String>),
 }
 
-impl Audience {
+impl ClaimAudience {
     /// Returns whether it is for one that is named.
     pub(super) fn holds(&self, wanted: &str) -> bool {
         match self {
@@ -112,30 +112,34 @@ impl Audience {
 
 /// A time in Unix milliseconds; claims have it in seconds, with or without a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Time(pub(super) u64);
+pub(super) struct ClaimTime(pub(super) u64);
 
 /// Seconds that can be told in milliseconds, and more than any issuer means: the year 287,396.
 const SECONDS_MAX: u64 = 1 << 43;
 
-impl<'de> Deserialize<'de> for Time {
+impl<'de> Deserialize<'de> for ClaimTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Seconds;
 
         impl Visitor<'_> for Seconds {
-            type Value = Time;
+            type Value = ClaimTime;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("seconds since 1970")
             }
 
-            fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<Time, E> {
-                if seconds > SECONDS_MAX { Err(E::custom("too far away")) } else { Ok(Time(seconds * 1_000)) }
+            fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<ClaimTime, E> {
+                if seconds > SECONDS_MAX {
+                    Err(E::custom("too far away"))
+                } else {
+                    Ok(ClaimTime(seconds * 1_000))
+                }
             }
 
             #[expect(clippy::cast_sign_loss, reason = "it is checked")]
-            fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<Time, E> {
+            fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<ClaimTime, E> {
                 if (0.0..=SECONDS_MAX as f64).contains(&seconds) {
-                    Ok(Time((seconds * 1_000.0) as u64))
+                    Ok(ClaimTime((seconds * 1_000.0) as u64))
                 } else {
                     Err(E::custom("before 1970, or too far away"))
                 }

@@ -18,7 +18,7 @@ use metrics::Counter;
 
 use crate::peer::CallerAddress;
 use crate::rules::Budget;
-use table::{Spender, Table};
+use table::{BudgetTable, Spender};
 
 /// A minute, in the steps in which budgets are counted.
 const MINUTE_US: u32 = 60_000_000;
@@ -99,7 +99,7 @@ impl Clock for Ticks {
 /// The rest of one budget, by key. A budget is a time of which each call takes its part, so that callers of different rates
 /// share a table.
 struct Limiter {
-    inner: RateLimiter<Spender, Table, Ticks>,
+    inner: RateLimiter<Spender, BudgetTable, Ticks>,
     clock: Ticks,
     period_us: u32,
     refused: Counter,
@@ -109,7 +109,7 @@ impl Limiter {
     fn new(name: &'static str, period_us: u32, keys_max: usize, clock: &Ticks) -> Self {
         let step = Quota::with_period(Duration::from_micros(1)).expect("a microsecond is not zero");
         let burst = NonZeroU32::new(period_us).expect("a period is not zero");
-        let table = Table::new(keys_max, forgotten(name));
+        let table = BudgetTable::new(keys_max, forgotten(name));
         let inner = RateLimiter::new(step.allow_burst(burst), table, clock.clone());
         Self { inner, clock: clock.clone(), period_us, refused: refused(name) }
     }

@@ -20,13 +20,13 @@ struct Entry {
 /// another. When all places of a set are taken by other keys, the one that has spent least loses what it has spent: it is
 /// forgotten, not refused. A caller that wants to be forgotten must be outspent by all keys of its set, and no client can
 /// tell which set a key is in.
-pub(super) struct Table {
+pub(super) struct BudgetTable {
     sets: Box<[Mutex<[Entry; WAYS]>]>,
     /// Keys that lost what they had spent.
     forgotten: Counter,
 }
 
-impl Table {
+impl BudgetTable {
     /// A table of at least so many keys.
     pub(super) fn new(keys_max: usize, forgotten: Counter) -> Self {
         let sets = keys_max.div_ceil(WAYS).next_power_of_two();
@@ -50,7 +50,7 @@ pub(super) struct Spender {
     pub(super) now: u64,
 }
 
-impl StateStore for Table {
+impl StateStore for BudgetTable {
     type Key = Spender;
 
     fn measure_and_replace<T, F, E>(&self, spender: &Spender, measure: F) -> Result<T, E>
@@ -76,7 +76,7 @@ impl StateStore for Table {
 mod tests {
     use super::*;
 
-    fn spend(table: &Table, key: u64, until: u64) -> Option<u64> {
+    fn spend(table: &BudgetTable, key: u64, until: u64) -> Option<u64> {
         let answer: Result<Option<u64>, ()> = table.measure_and_replace(&Spender { key, now: 0 }, |before| {
             Ok((before.map(Nanos::as_u64), Nanos::from(until)))
         });
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn of_too_many_keys_those_that_spent_most_are_remembered() {
-        let table = Table::new(WAYS, Counter::noop());
+        let table = BudgetTable::new(WAYS, Counter::noop());
         for key in 0..WAYS as u64 {
             assert_eq!(spend(&table, key, 1_000 + key), None);
         }
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_is_refused_changes_nothing() {
-        let table = Table::new(1, Counter::noop());
+        let table = BudgetTable::new(1, Counter::noop());
         spend(&table, 7, 50);
         let refused: Result<(), ()> = table.measure_and_replace(&Spender { key: 8, now: 0 }, |_| Err(()));
         assert!(refused.is_err());

@@ -3,7 +3,7 @@
 use super::columns::{Columns, Values, passed};
 use super::failed::{failed, io_failed};
 use super::index::DocIndex;
-use super::kind::{DocKind, Fields, ID, IdOf, Row, id_of};
+use super::kind::{DocKind, ID, IdOf, IndexFields, Row, id_of};
 use super::open::Moment;
 use crate::SearchError;
 use guanxi_ports::IndexDoc as _;
@@ -115,7 +115,12 @@ impl<'a, K: DocKind> Rising<'a, K> {
     }
 
     /// The first field in which the next document is not as it should be.
-    fn differs(&mut self, fields: Fields<K>, row: &Row, owes: bool) -> Result<Option<String>, SearchError> {
+    fn differs(
+        &mut self,
+        fields: IndexFields<K>,
+        row: &Row,
+        owes: bool,
+    ) -> Result<Option<String>, SearchError> {
         let (doc, schema) = (self.doc(self.passed), self.reader.schema());
         for (number, found) in &self.numbers {
             let name = number.name();

@@ -1,6 +1,6 @@
 //! An index that is asked: each kind has questions of its own.
 
-use super::kind::{DocKind, Fields};
+use super::kind::{DocKind, IndexFields};
 use super::open::Moment;
 use guanxi_model::Position;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 #[derive(Clone)]
 pub struct DocIndex<K: DocKind> {
     pub(super) now: Arc<RwLock<Arc<Moment>>>,
-    pub(super) fields: Fields<K>,
+    pub(super) fields: IndexFields<K>,
 }
 
 impl<K: DocKind> DocIndex<K> {

@@ -68,12 +68,12 @@ pub(super) fn id_of<K: DocKind>(number: u64) -> Result<IdOf<K>, SearchError> {
 
 /// The fields of a kind.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fields<K: DocKind> {
+pub(super) struct IndexFields<K: DocKind> {
     id: Field,
     pub(super) own: K::Fields,
 }
 
-impl<K: DocKind> Fields<K> {
+impl<K: DocKind> IndexFields<K> {
     /// The fields, and the schema that has them.
     pub(super) fn new() -> (Self, Schema) {
         let mut schema = Schema::builder();

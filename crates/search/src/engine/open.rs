@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::disk::open_directory;
 use super::failed::{damaged, failed};
-use super::kind::{DocKind, Fields, ID, settings};
+use super::kind::{DocKind, ID, IndexFields, settings};
 use super::parts::files;
 use crate::payload::Payload;
 use crate::{IndexOptions, Pace, SearchError, Unusable};
@@ -35,7 +35,7 @@ impl Moment {
 /// The files of an index, opened.
 pub(super) struct Files<K: DocKind> {
     pub(super) index: Index,
-    pub(super) fields: Fields<K>,
+    pub(super) fields: IndexFields<K>,
 }
 
 impl<K: DocKind> Files<K> {
@@ -44,7 +44,7 @@ impl<K: DocKind> Files<K> {
         if Index::exists(&*directory).map_err(|error| failed(error.into()))? {
             return Err(SearchError::Occupied);
         }
-        let (fields, schema) = Fields::new();
+        let (fields, schema) = IndexFields::new();
         let index = Index::create(directory, schema, settings::<K>()).map_err(failed)?;
         Ok(Self { index, fields })
     }
@@ -55,7 +55,7 @@ impl<K: DocKind> Files<K> {
             return Err(SearchError::Absent);
         }
         let index = Index::open(directory).map_err(failed)?;
-        let (fields, schema) = Fields::new();
+        let (fields, schema) = IndexFields::new();
         if index.schema() == schema && index.settings().sort_by_field == settings::<K>().sort_by_field {
             return Ok(Self { index, fields });
         }

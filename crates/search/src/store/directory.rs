@@ -18,12 +18,12 @@ const ERASING: &str = "ERASING";
 const PREFIX: &str = "index-";
 
 /// A directory with at most one index that is searched.
-pub(super) struct Place {
+pub(super) struct IndexPlace {
     path: PathBuf,
     current: Option<u64>,
 }
 
-impl Place {
+impl IndexPlace {
     /// Opens a directory, which is made if it is not there, and removes the indexes that were never finished.
     pub(super) fn open(path: PathBuf) -> Result<Self, SearchError> {
         fs::create_dir_all(&path).map_err(failed)?;

@@ -1,7 +1,7 @@
 //! The port that a follower writes through: each call is a job of the thread.
 
 use super::Answer;
-use super::thread::{Job, Stand};
+use super::thread::{IndexJob, Stand};
 use crate::engine::{DocKind, IdOf};
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, IndexChange, IndexStage, Indexing};
@@ -10,20 +10,20 @@ use tokio::sync::oneshot;
 
 /// What one follower keeps the index by.
 struct ByJobs<K: DocKind> {
-    jobs: SyncSender<Job<K>>,
+    jobs: SyncSender<IndexJob<K>>,
     stand: Stand<IdOf<K>>,
 }
 
 /// Takes the index over from an earlier follower.
-pub(super) async fn take<K: DocKind>(jobs: SyncSender<Job<K>>) -> Result<Box<dyn Indexing<K::Source>>> {
-    let stand = call(&jobs, Job::Take).await?;
+pub(super) async fn take<K: DocKind>(jobs: SyncSender<IndexJob<K>>) -> Result<Box<dyn Indexing<K::Source>>> {
+    let stand = call(&jobs, IndexJob::Take).await?;
     Ok(Box::new(ByJobs { jobs, stand }))
 }
 
 /// Has the thread do something, and waits for its answer.
 pub(super) async fn call<K: DocKind, T>(
-    jobs: &SyncSender<Job<K>>,
-    job: impl FnOnce(Answer<T>) -> Job<K>,
+    jobs: &SyncSender<IndexJob<K>>,
+    job: impl FnOnce(Answer<T>) -> IndexJob<K>,
 ) -> Result<T> {
     let (answer, answered) = oneshot::channel();
     jobs.try_send(job(answer)).map_err(|error| match error {
@@ -62,20 +62,20 @@ impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {
     ) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let (at, owed) = (position.clone(), counters.clone());
-            call(&self.jobs, |answer| Job::Apply(changes, (at, owed), answer)).await?;
+            call(&self.jobs, |answer| IndexJob::Apply(changes, (at, owed), answer)).await?;
             (self.stand.position, self.stand.counters) = (position, counters);
             Ok(())
         })
     }
 
     fn keep(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(call(&self.jobs, Job::Keep))
+        Box::pin(call(&self.jobs, IndexJob::Keep))
     }
 
     fn begin_anew(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let at = head.clone();
-            call(&self.jobs, |answer| Job::BeginAnew(at, answer)).await?;
+            call(&self.jobs, |answer| IndexJob::BeginAnew(at, answer)).await?;
             self.stand = Stand { position: head, counters: None, stage: IndexStage::Building(None) };
             Ok(())
         })
@@ -83,7 +83,7 @@ impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {
 
     fn finish(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            call(&self.jobs, Job::Finish).await?;
+            call(&self.jobs, IndexJob::Finish).await?;
             self.stand.stage = IndexStage::Whole;
             Ok(())
         })

@@ -13,7 +13,7 @@ mod users;
 
 use crate::engine::{DocIndex, DocKind, DocWriter, IdOf, Pinned, RowTexts};
 use crate::{IndexOptions, SearchError};
-use directory::Place;
+use directory::IndexPlace;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
 use guanxi_ports::search::{ComparedDocs, FoundRows, ProvedIndex, RowAsk, RowWalks, WalkEndHook};
 use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
@@ -26,7 +26,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use thread::{Job, Writing};
+use thread::{IndexJob, Writing};
 use tokio::sync::{Semaphore, oneshot, watch};
 
 /// Searches that run at the same time; others wait for their turn.
@@ -61,7 +61,7 @@ impl StoreOptions {
 /// An index in a directory, and its thread. Dropping it drops what is not committed; [`Self::close`] commits first.
 pub struct IndexStore<K: DocKind> {
     shared: Arc<Shared<K>>,
-    jobs: SyncSender<Job<K>>,
+    jobs: SyncSender<IndexJob<K>>,
     searches: Arc<Semaphore>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -129,7 +129,7 @@ impl<K: DocKind> IndexStore<K> {
     /// # Errors
     /// `SEARCH_UNAVAILABLE` with the cause when the directory cannot be read, or another process has it open.
     pub fn open(path: &Path, options: StoreOptions, history: HistoryId, logs: Logs) -> Result<Self> {
-        let place = Place::open(path.join(K::NAME))?;
+        let place = IndexPlace::open(path.join(K::NAME))?;
         let beginning = Position::beginning(history, logs);
         let (now, moved) =
             (RwLock::new(Err(WhyNone::new("building", "it is to be built"))), watch::Sender::new(0));
@@ -182,7 +182,7 @@ impl<K: DocKind> IndexStore<K> {
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when it could not commit.
     pub async fn close(&self) -> Result<()> {
-        indexing::call(&self.jobs, Job::Close).await
+        indexing::call(&self.jobs, IndexJob::Close).await
     }
 
     /// Asks the index that is searched where blocking calls may be made, when its turn comes.
@@ -233,7 +233,7 @@ impl<K: DocKind> IndexStore<K> {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
             // A thread that has ended takes no job any more.
-            let _ = self.jobs.send(Job::Stop);
+            let _ = self.jobs.send(IndexJob::Stop);
             let _ = thread.join();
         }
     }
@@ -265,7 +265,7 @@ impl<K: DocKind> SearchIndex for IndexStore<K> {
             let mut moved = self.shared.moved.subscribe();
             let _waits = Waits::begin(&self.shared.waiting);
             // A full queue wakes the thread as well.
-            let _ = self.jobs.try_send(Job::Hurry);
+            let _ = self.jobs.try_send(IndexJob::Hurry);
             while !self.as_of()?.covers(at_least) {
                 if moved.changed().await.is_err() {
                     return Err(Error::new(Reason::ShuttingDown));
@@ -291,7 +291,7 @@ impl<K: DocKind> RowWalks for IndexStore<K> {
 }
 
 /// Compares the checksums of all files of the index that is searched, on a thread of its own, and tells the one that writes.
-fn check<K: DocKind>(shared: Arc<Shared<K>>, jobs: SyncSender<Job<K>>) -> Result<()> {
+fn check<K: DocKind>(shared: Arc<Shared<K>>, jobs: SyncSender<IndexJob<K>>) -> Result<()> {
     let check = move || {
         let Ok((_, path)) = shared.now() else { return };
         let checked = catch_unwind(|| DocWriter::<K>::check(&path));
@@ -302,7 +302,7 @@ fn check<K: DocKind>(shared: Arc<Shared<K>>, jobs: SyncSender<Job<K>>) -> Result
             Err(_) => "its files cannot be read".to_owned(),
         };
         // A thread that has ended needs no word.
-        let _ = jobs.send(Job::Damaged(why));
+        let _ = jobs.send(IndexJob::Damaged(why));
     };
     let thread = std::thread::Builder::new().name("guanxi-check".to_owned()).spawn(check);
     thread.map(drop).map_err(failed)

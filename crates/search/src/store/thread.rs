@@ -1,6 +1,6 @@
 //! The thread that writes: it takes jobs, and commits when it is time.
 
-use super::directory::Place;
+use super::directory::IndexPlace;
 use super::{Answer, Shared, StoreOptions, WhyNone};
 use crate::engine::{DocKind, DocWriter, IdOf, Rewriting};
 use crate::{SearchError, Unusable};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const REWRITTEN_LOOK: Duration = Duration::from_millis(200);
 
 /// What the thread is asked to do.
-pub(super) enum Job<K: DocKind> {
+pub(super) enum IndexJob<K: DocKind> {
     /// Another follower begins: where the index stands.
     Take(Answer<Stand<IdOf<K>>>),
     /// With the position, and up to where counters are those of the facts, if that is before it.
@@ -52,7 +52,7 @@ struct Build<K: DocKind> {
 
 /// What the thread has.
 pub(super) struct Writing<K: DocKind> {
-    place: Place,
+    place: IndexPlace,
     options: StoreOptions,
     /// The beginning of all logs, with the history.
     beginning: Position,
@@ -78,7 +78,7 @@ pub(super) struct Writing<K: DocKind> {
 impl<K: DocKind> Writing<K> {
     /// Opens the index that is searched, if there is one that can be used.
     pub(super) fn open(
-        place: Place,
+        place: IndexPlace,
         options: StoreOptions,
         beginning: Position,
         shared: Arc<Shared<K>>,
@@ -106,15 +106,15 @@ impl<K: DocKind> Writing<K> {
     }
 
     /// Takes jobs until it is told to end.
-    pub(super) fn run(mut self, inbox: &Receiver<Job<K>>) {
+    pub(super) fn run(mut self, inbox: &Receiver<IndexJob<K>>) {
         loop {
             let job = match self.until_commit().into_iter().chain(self.until_rewrite()).min() {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(wait) => inbox.recv_timeout(wait),
             };
             match job {
-                Ok(Job::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Job::Close(answer)) => {
+                Ok(IndexJob::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(IndexJob::Close(answer)) => {
                     let closed =
                         self.commit().and_then(|()| self.writer.take().map_or(Ok(()), DocWriter::close));
                     let _ = answer.send(closed.map_err(Into::into));
@@ -180,32 +180,32 @@ impl<K: DocKind> Writing<K> {
         }
     }
 
-    fn take(&mut self, job: Job<K>) {
+    fn take(&mut self, job: IndexJob<K>) {
         // A caller that does not wait for the answer any more misses nothing.
         match job {
-            Job::Take(answer) => {
+            IndexJob::Take(answer) => {
                 let taken = self.reopen();
                 let _ = answer.send(self.tell_why(taken));
             }
-            Job::Apply(changes, at, answer) => {
+            IndexJob::Apply(changes, at, answer) => {
                 let applied = self.apply(changes, at);
                 let _ = answer.send(self.tell_why(applied));
             }
-            Job::BeginAnew(head, answer) => {
+            IndexJob::BeginAnew(head, answer) => {
                 let begun = self.begin_anew(head);
                 let _ = answer.send(self.tell_why(begun));
             }
-            Job::Finish(answer) => {
+            IndexJob::Finish(answer) => {
                 let finished = self.finish();
                 let _ = answer.send(self.tell_why(finished));
             }
-            Job::Keep(answer) => match &self.writer {
+            IndexJob::Keep(answer) => match &self.writer {
                 Some(writer) if writer.has_changes() => self.keeping.push(answer),
                 Some(_) => drop(answer.send(Ok(()))),
                 None => drop(answer.send(Err(SearchError::WriterEnded.into()))),
             },
-            Job::Damaged(why) => self.condemn(&why),
-            Job::Hurry | Job::Close(_) | Job::Stop => {}
+            IndexJob::Damaged(why) => self.condemn(&why),
+            IndexJob::Hurry | IndexJob::Close(_) | IndexJob::Stop => {}
         }
     }
 

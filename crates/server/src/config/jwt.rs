@@ -20,7 +20,7 @@ impl Settings {
 pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String)> {
     let says = [
         ("jwt_issuer", settings.jwt_issuer.is_some(), "the `iss` of its tokens"),
-        ("jwt_audience", settings.jwt_audience.is_some(), "what their `aud` must hold"),
+        ("jwt_audience", settings.jwt_audience.is_some(), "the text that their `aud` must have"),
         (
             "jwt_subject",
             settings.jwt_subject.is_some(),
@@ -41,7 +41,7 @@ pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String
     }
     for (key, is_set, what) in says {
         if !is_set {
-            return Err((key, format!("is missing: keys for JWTs are named, so it must say {what}")));
+            return Err((key, format!("is missing: keys for JWTs are set, so it must give {what}")));
         }
     }
     for (key, text) in [("jwt_issuer", &settings.jwt_issuer), ("jwt_audience", &settings.jwt_audience)] {
@@ -50,8 +50,7 @@ pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String
         }
     }
     if settings.no_auth {
-        let why =
-            "asks nobody for a token, so that nobody's JWT is looked at: remove it, or the keys for JWTs";
+        let why = "accepts calls without a token, so no JWT is checked: remove it, or the keys for JWTs";
         return Err(("no_auth", why.to_owned()));
     }
     match &settings.jwt_jwks_url {

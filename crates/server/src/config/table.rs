@@ -77,11 +77,11 @@ const JWT_LIFE_S: RangeInclusive<u64> = 60..=366 * 86_400;
 settings! {
     /// The data directory
     data: Option<PathBuf> = None;
-    /// Where the API is served
+    /// The address of the API listener
     listen: String = LISTEN_DEFAULT.into(), flag(String, "ADDR");
-    /// Where operators' calls, /metrics and health are served
+    /// The address of the admin listener, which serves operators' calls, /metrics and health
     admin_listen: String = ADMIN_LISTEN_DEFAULT.into(), flag(String, "ADDR");
-    /// Ask no caller for a token; loopback listeners only
+    /// Accept calls without a token; only for listeners on loopback addresses
     no_auth: bool = false,
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Connections open at once, as far as the limit of open files allows
@@ -105,7 +105,7 @@ settings! {
     /// Calls at once on one HTTP/2 connection
     calls_per_connection_max: u32 = limits::STREAMS_PER_CONNECTION_MAX, flag(u32, "N"),
         within(1..=CALLS_PER_CONNECTION_MAX);
-    /// How long an HTTP/2 connection may have no call in flight
+    /// The time after which an HTTP/2 connection without a call in flight is closed
     idle_timeout_s: u64 = limits::IDLE_TIMEOUT.as_secs(), flag(u64, "SECONDS"), within(1..=TIMEOUT_S_MAX);
     /// How long the head of a request may take
     head_timeout_s: u64 = limits::HEADER_TIMEOUT.as_secs(), flag(u64, "SECONDS"), within(1..=TIMEOUT_S_MAX);
@@ -113,130 +113,130 @@ settings! {
     body_timeout_s: u64 = limits::BODY_TIMEOUT.as_secs(), flag(u64, "SECONDS"), within(1..=TIMEOUT_S_MAX);
     /// How long calls may wait for their turn before a share of them is refused
     queue_wait_max_ms: u64 = 20, flag(u64, "MS"), within(1..=WAIT_MS_MAX);
-    /// How long a client may take nothing of an answer
+    /// How long a client may read nothing of an answer
     send_timeout_s: u64 = limits::SEND_TIMEOUT.as_secs(), flag(u64, "SECONDS"), within(1..=TIMEOUT_S_MAX);
     /// Origins of web pages that may call the API from a browser, separated by commas; `*` alone means any
     cors_origins: Vec<String> = Vec::new(), flag(Vec<String>, "ORIGINS", value_delimiter = ',');
-    /// The databases of a cluster, each as `name=postgresql://user@host/database`; the first has what is one for all
+    /// The databases of a cluster, each as `name=postgresql://user@host/database`; the first has the data of the whole cluster
     databases: Vec<String> = Vec::new(), shown("(redacted)");
-    /// How what follows from a write comes to the shard of the other user: before the answer, or by the logs
+    /// When the shard of the other user gets a write: before the answer, or after it, by the logs
     carrying: Carried = Carried::Log;
     /// What this process does for a cluster, separated by commas
     roles: Vec<ProcessRole> = ProcessRole::ALL.to_vec(), flag(Vec<ProcessRole>, "ROLES", value_delimiter = ',');
-    /// How long after its end the check of events without an echo begins again; 0 for never
+    /// The pause between two checks of events without an echo; 0 for no check
     check_pairs_every_s: u64 = 3, flag(u64, "SECONDS"), within(0..=CHECK_EVERY_S_MAX);
-    /// How long after its end the check of all new events begins again; 0 for never
+    /// The pause between two checks of all new events; 0 for no check
     check_incremental_every_s: u64 = 60, flag(u64, "SECONDS"), within(0..=CHECK_EVERY_S_MAX);
-    /// How long after its end the check of digests begins again; 0 for never
+    /// The pause between two checks of digests; 0 for no check
     check_digests_every_s: u64 = 600, flag(u64, "SECONDS"), within(0..=CHECK_EVERY_S_MAX);
-    /// How long after its end the check of every row begins again; 0 for never
+    /// The pause between two checks of every row; 0 for no check
     check_full_every_hours: u64 = 7 * 24, flag(u64, "HOURS"), within(0..=CHECK_EVERY_HOURS_MAX);
     /// The share of time that each check may keep databases busy
     check_share_percent: u64 = 5, flag(u64, "PERCENT"), within(1..=100);
-    /// The certificate of the API's listener, in PEM, which then speaks TLS; the operator's does, too
+    /// The certificate of the API listener, in PEM. Both listeners then use TLS
     tls_cert: Option<PathBuf> = None, flag(PathBuf, "FILE");
     /// The key of --tls-cert
     tls_key: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// Another certificate for the operator's listener [default: that of --tls-cert]
+    /// A certificate of its own for the admin listener [default: that of --tls-cert]
     admin_tls_cert: Option<PathBuf> = None, flag(PathBuf, "FILE");
     /// The key of --admin-tls-cert
     admin_tls_key: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// CAs of operators' certificates, without which no client reaches the operator's listener
+    /// The CAs of operators' certificates. The admin listener then accepts only clients with such a certificate
     admin_client_ca: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// A proxy in front speaks TLS, so that listeners without it need not be loopback
+    /// A proxy in front speaks TLS, so listeners without TLS may have other addresses than loopback
     behind_proxy: bool = false,
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-    /// Proxies whose word about a caller's address is believed: addresses and networks, separated by commas
+    /// Proxies that are trusted to tell a caller's address: addresses and networks, separated by commas
     trusted_proxies: Vec<String> = Vec::new(), flag(Vec<String>, "NETWORKS", value_delimiter = ',');
-    /// The CAs that operators' verbs trust at an `https://` server; without it, those that this machine trusts
+    /// The CAs that the operator's commands trust at an `https://` server; without it, the CAs of this machine
     ca: Option<PathBuf> = None;
-    /// The certificate that operators' verbs show to a server that wants one
+    /// The client certificate of the operator's commands, for a server that requires one
     client_cert: Option<PathBuf> = None;
-    /// Its key
+    /// The key of that certificate
     client_key: Option<PathBuf> = None;
-    /// Reads of an end user in a minute; 0 for any number
+    /// Reads of an end user in a minute; 0 for no limit
     rate_reads_per_minute: u32 = 12_000, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Writes of an end user in a minute that are neither posts nor follows; 0 for any number
+    /// Writes of an end user in a minute, without posts and follows; 0 for no limit
     rate_writes_per_minute: u32 = 1_200, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Follows of an end user in an hour; 0 for any number
+    /// Follows of an end user in an hour; 0 for no limit
     rate_follows_per_hour: u32 = 1_000, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Posts of an end user in a minute; 0 for any number
+    /// Posts of an end user in a minute; 0 for no limit
     rate_posts_per_minute: u32 = 60, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Calls without a valid token in a minute from one address; 0 for any number
+    /// Calls without a valid token in a minute from one address; 0 for no limit
     rate_unknown_per_minute: u32 = 600, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Attempts to log in as one user in a minute from one address, and ten times that from everywhere; 0 for any number
+    /// Login attempts as one user in a minute from one address, and ten times that from all addresses; 0 for no limit
     rate_logins_per_minute: u32 = 10, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Who may make accounts
+    /// The callers that may register accounts
     registration: WhoRegisters = WhoRegisters::Services, flag(WhoRegisters, "WHO");
-    /// Whose numbers uids are: both, foreign, minted, or FIRST-LAST, the range to mint them in [default: as the data has it]
+    /// The origin of uids: both, foreign, minted, or FIRST-LAST, the range of minted ones [default: as the data has it]
     uids: Option<Uids> = None, flag(Uids, "WHOSE");
-    /// Accounts that callers without a token make in an hour from one address; 0 for any number
+    /// Accounts that callers without a token may register in an hour from one address; 0 for no limit
     rate_registrations_per_hour: u32 = 20, flag(u32, "N"), within(0..=u64::from(RATE_MAX));
-    /// Callers of each budget whose spending is remembered at once
+    /// Callers whose use of a budget is kept in memory, for each budget
     rate_keys_max: u32 = 65_536, flag(u32, "N"), within(1..=RATE_KEYS_MAX);
-    /// Files of public keys (PEM, JWKS) whose JWTs are let in, separated by commas
+    /// Files of public keys (PEM, JWKS) whose JWTs are accepted, separated by commas
     jwt_key_files: Vec<PathBuf> = Vec::new(), flag(Vec<PathBuf>, "FILES", value_delimiter = ',');
-    /// The file of a secret whose JWTs by HS256 are let in
+    /// The file of a secret whose HS256 JWTs are accepted
     jwt_secret_file: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// Where the keys whose JWTs are let in are published, such as https://issuer.example/.well-known/jwks.json
+    /// The address of the keys whose JWTs are accepted, such as https://issuer.example/.well-known/jwks.json
     jwt_jwks_url: Option<String> = None, flag(String, "URL");
-    /// The CAs to trust there [default: those of this machine]
+    /// The CAs to trust at jwt_jwks_url [default: those of this machine]
     jwt_jwks_ca: Option<PathBuf> = None, flag(PathBuf, "FILE");
-    /// How often the keys are read there
+    /// How often the keys at jwt_jwks_url are read
     jwt_jwks_every_s: u64 = 300, flag(u64, "SECONDS"), within(JWKS_EVERY_S);
-    /// The `iss` of JWTs
+    /// The required `iss` of JWTs
     jwt_issuer: Option<String> = None, flag(String, "TEXT");
-    /// What the `aud` of JWTs must hold
+    /// The text that the `aud` of JWTs must have
     jwt_audience: Option<String> = None, flag(String, "TEXT");
-    /// What the `sub` of JWTs is; never guessed
+    /// The kind of the `sub` of JWTs; it has no default
     jwt_subject: Option<JwtSubject> = None, flag(JwtSubject, "KIND");
-    /// How far the clock of the issuer may be off
+    /// How far the clock of the issuer may differ
     jwt_leeway_s: u64 = 30, flag(u64, "SECONDS"), within(JWT_LEEWAY_S);
     /// How long a JWT may live, from `iat` to `exp`
     jwt_life_max_s: u64 = 86_400, flag(u64, "SECONDS"), within(JWT_LIFE_S);
-    /// The secret that operators' verbs send to a server
+    /// The token that the operator's commands send to a server
     token: Option<String> = None, shown("(redacted)");
-    /// The key of tickets for streams, at least 32 characters; without one it is the data's, which all processes of a cluster have
+    /// The key of tickets for streams, at least 32 characters; without one it is the key of the data, which all processes of a cluster have
     stream_ticket_key: Option<String> = None, shown("(redacted)");
-    /// How long calls may carry the access token of a login
+    /// How long the access token of a login is valid
     session_access_minutes: u32 = 60, flag(u32, "MINUTES"), within(1..=SESSION_ACCESS_MINUTES_MAX);
-    /// How long the session of a login stands without a refresh
+    /// How long the session of a login lives without a refresh
     session_idle_days: u32 = 30, flag(u32, "DAYS"), within(1..=SESSION_DAYS_MAX);
-    /// How long it stands at most
+    /// How long the session of a login lives at most
     session_max_days: u32 = 180, flag(u32, "DAYS"), within(1..=SESSION_DAYS_MAX);
-    /// How long what deleted users wrote and were called is kept
+    /// How long posts, profiles and names of deleted users are kept
     deleted_users_days: u32 = 30, flag(u32, "DAYS"), within(0..=RETENTION_DAYS_MAX);
     /// How long a deleted post can be restored before it is purged [default: for ever]
     deleted_posts_days: Option<u32> = None, flag(u32, "DAYS"), within(0..=RETENTION_DAYS_MAX);
-    /// How long it is remembered that a follow was removed [default: for ever]
+    /// How long removed follows are remembered [default: for ever]
     removed_follows_days: Option<u32> = None, flag(u32, "DAYS"), within(1..=RETENTION_DAYS_MAX);
-    /// How long it is kept what operators did; 0 is for ever [default: for ever]
+    /// How long the audit log keeps its entries; 0 is for ever [default: for ever]
     audit_days: Option<u32> = None, flag(u32, "DAYS"), within(0..=RETENTION_DAYS_MAX);
-    /// In which time what users do about each other counts half
+    /// The half-life of affinity: the time after which an interaction counts half
     affinity_half_life_days: u32 = 7, flag(u32, "DAYS"), within(1..=RETENTION_DAYS_MAX);
-    /// What a visit counts for affinity
+    /// The weight of a visit in affinity
     affinity_visit: u32 = 1, flag(u32, "N"), within(0..=AFFINITY_WEIGHT_MAX);
-    /// What a message counts for affinity
+    /// The weight of a message in affinity
     affinity_message: u32 = 10, flag(u32, "N"), within(0..=AFFINITY_WEIGHT_MAX);
-    /// What a like counts for affinity
+    /// The weight of a like in affinity
     affinity_like: u32 = 3, flag(u32, "N"), within(0..=AFFINITY_WEIGHT_MAX);
-    /// What a reply counts for affinity
+    /// The weight of a reply in affinity
     affinity_reply: u32 = 8, flag(u32, "N"), within(0..=AFFINITY_WEIGHT_MAX);
-    /// What a repost counts for affinity
+    /// The weight of a repost in affinity
     affinity_repost: u32 = 6, flag(u32, "N"), within(0..=AFFINITY_WEIGHT_MAX);
     /// Follows per user
     follow_limit: u32 = FOLLOW_LIMIT_DEFAULT, flag(u32, "N"), within(1..=u64::from(FOLLOW_LIMIT_MAX));
     /// When a write is acknowledged: on the disk, or within --group-window-ms of it
     durability: Durability = Durability::Sync, flag(Durability, "MODE");
-    /// The most that --durability group may lose in a power cut
+    /// The time of writes that --durability group may lose in a power cut
     group_window_ms: u64 = 10, flag(u64, "MS"), within(1..=WINDOW_MS_MAX);
     /// Memory for users' following sets and counters
     user_cache_mib: u64 = 256, flag(u64, "MIB"), within(0..=MIB_MAX);
     /// Memory for blocks of table files
     block_cache_mib: u64 = 256, flag(u64, "MIB"), within(0..=MIB_MAX);
-    /// Memory for authors' newest posts, by which pages are merged
+    /// Memory for the newest posts of authors, from which pages are merged
     author_cache_mib: u64 = 128, flag(u64, "MIB"), within(0..=MIB_MAX);
-    /// Memory for what the rules of home ask of posts
+    /// Memory for the headers of posts, which the rules of home need
     item_cache_mib: u64 = 128, flag(u64, "MIB"), within(0..=MIB_MAX);
     /// Memory for inboxes, which the fan-out fills
     inbox_mib: u64 = 256, flag(u64, "MIB"), within(0..=MIB_MAX);
@@ -253,13 +253,13 @@ settings! {
     /// Keep an index of posts, so that they can be searched
     search: bool = true,
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-    /// Where this process of a cluster keeps the indexes of search, in the role `index` [default: it keeps none]
+    /// The directory of the search indexes of this process of a cluster, in the role `index` [default: no index]
     index_dir: Option<PathBuf> = None, flag(PathBuf, "DIR");
-    /// Where other processes of the cluster ask these indexes [default: none]
+    /// The address at which other processes of the cluster ask these indexes [default: none]
     index_listen: Option<String> = None, flag(String, "ADDR");
-    /// How others reach --index-listen, if not by its own address
+    /// The address by which other processes reach --index-listen, if it is another one
     index_address: Option<String> = None, flag(String, "ADDR");
-    /// How long changes may be collected before the search index finds them
+    /// How long the search index collects changes before searches find them
     search_commit_ms: u64 = 500, flag(u64, "MS"), within(SEARCH_COMMIT_MS);
     /// Memory for documents of the search index that are not on the disk yet
     search_memory_mib: u64 = 32, flag(u64, "MIB"), within(30..=1_024);
@@ -267,18 +267,18 @@ settings! {
     search_documents_per_second: u64 = 50_000, flag(u64, "N"), within(100..=10_000_000);
     /// Bytes that each search index writes in a second at most to merge its files; a quarter of it while calls wait
     search_merge_mib_per_second: u64 = 64, flag(u64, "MIB"), within(1..=10_000);
-    /// Disk for files of exports that the back office asks for
+    /// Disk for the files of export jobs
     export_spool_mib: u64 = 1_024, flag(u64, "MIB"), within(0..=MIB_MAX);
-    /// How long such a file is kept
+    /// How long the file of an export job is kept
     export_keep_minutes: u64 = 60, flag(u64, "MINUTES"), within(1..=EXPORT_KEEP_MINUTES_MAX);
-    /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_rim=debug`
+    /// The level of the log: off, error, warn, info, debug, trace, or levels of targets, such as `info,guanxi_rim=debug`
     log_level: String = "info".into(), flag(String, "LEVEL");
-    /// How logs look
+    /// The format of the log
     log_format: LogFormat = LogFormat::Auto, flag(LogFormat, "FORMAT");
-    /// Log calls that take longer; 0 logs none
+    /// Log calls that take longer than this time; 0 logs none
     slow_call_ms: u64 = 0, flag(u64, "MS"), within(0..=SLOW_MS_MAX);
     /// Send spans of calls to this collector of OpenTelemetry, such as http://127.0.0.1:4318
     trace_endpoint: Option<String> = None, flag(String, "URL");
-    /// Of a hundred traces that begin here, send so many; those that callers keep are sent anyway
+    /// The percentage of traces to send, of those that begin here; traces that callers have sampled are always sent
     trace_sample_percent: u64 = 1, flag(u64, "N"), within(0..=100);
 }

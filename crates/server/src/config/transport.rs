@@ -69,14 +69,14 @@ pub(super) fn check_transport(settings: &Settings) -> Result<(), (&'static str, 
         if reachable && tls.is_none() && !settings.behind_proxy {
             let why = format!(
                 "is {value}, which others can reach, and without TLS tokens travel in the clear: set {keys}, or \
-                 behind_proxy = true if a proxy in front speaks TLS and nobody else can reach it"
+                 behind_proxy = true if a proxy in front uses TLS and only the proxy can reach it"
             );
             return Err((key, why));
         }
     }
     TrustedProxies::parse(&settings.trusted_proxies)
         .map(drop)
-        .map_err(|why| ("trusted_proxies", format!("holds what is no address: {why}")))
+        .map_err(|why| ("trusted_proxies", format!("has a value that is no address: {why}")))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Durability {
-    /// When it is on the disk.
+    /// When the write is on the disk.
     Sync,
     /// Before: a power cut loses at most `group_window_ms`.
     Group,
@@ -48,7 +48,7 @@ impl ProcessRole {
 pub enum WhoRegisters {
     /// Services with the scope `user.write`.
     Services,
-    /// Everybody, within `rate_registrations_per_hour`.
+    /// All callers, within `rate_registrations_per_hour`.
     Open,
 }
 

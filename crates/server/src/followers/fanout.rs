@@ -15,12 +15,12 @@ use tokio::sync::watch;
 const SWEEP_EVERY: Duration = Duration::from_secs(5);
 
 /// A running fan-out.
-pub(super) struct Fanout {
+pub(super) struct FanoutTask {
     stop: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
 
-impl Fanout {
+impl FanoutTask {
     /// Takes up the stored policy and starts to push. On a thread of its own, so that a celebrity's post takes turns
     /// with the calls of the API by the operating system's measure, not by ours.
     pub(super) async fn start(

@@ -12,19 +12,19 @@ use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
 use crate::ports::StorePorts;
 use crate::store::OpenStore;
-use fanout::Fanout;
+use fanout::FanoutTask;
 use guanxi_centers::Centers;
 use guanxi_ports::SearchUpkeep;
 use replicas::{AskedReplicas, IndexListener};
 use search::Searching;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use streams::Streams;
+use streams::StreamTask;
 
 /// The followers of the logs of any ports: the fan-out where there are inboxes, and the reader for open streams.
 pub struct PortFollowers {
-    fanout: Option<Fanout>,
-    streams: Streams,
+    fanout: Option<FanoutTask>,
+    streams: StreamTask,
 }
 
 impl PortFollowers {
@@ -32,11 +32,11 @@ impl PortFollowers {
     pub async fn start(ports: &StorePorts, centers: &Centers, has_inboxes: bool) -> Outcome<Self> {
         let (feed, ports) = (centers.feed.clone(), ports.of_centers());
         let fanout = if has_inboxes {
-            Some(Fanout::start(feed, ports.inbox.clone(), ports.clock.clone()).await?)
+            Some(FanoutTask::start(feed, ports.inbox.clone(), ports.clock.clone()).await?)
         } else {
             None
         };
-        Ok(Self { fanout, streams: Streams::start(centers.hub.clone()) })
+        Ok(Self { fanout, streams: StreamTask::start(centers.hub.clone()) })
     }
 
     /// Ends both, even if one of them fails.

@@ -8,12 +8,12 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// A hub that is being read for.
-pub(super) struct Streams {
+pub(super) struct StreamTask {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
 
-impl Streams {
+impl StreamTask {
     /// Starts to read, as long as streams are open.
     pub(super) fn start(hub: Hub) -> Self {
         let (stop, mut stopped) = watch::channel(false);

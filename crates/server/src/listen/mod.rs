@@ -35,7 +35,7 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stop::stop_on_signals;
-use tls::Transport;
+use tls::TlsListeners;
 
 /// A server that accepts calls.
 pub struct Serving {
@@ -158,7 +158,7 @@ async fn answer_calls(
     let ports = opened.ports();
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
     let jwt = jwt::verifier(settings, ports.ended_users().clone(), operator.external_ids())?;
-    let transport = Transport::read(settings, jwt.clone())?;
+    let transport = TlsListeners::read(settings, jwt.clone())?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
     let (listen, admin_listen, (tls, admin_tls)) =
@@ -205,7 +205,7 @@ async fn serve_pages(
     observed: &Observed,
     Life { stop, ready, .. }: Life,
 ) -> Outcome {
-    let transport = Transport::read(settings, None)?;
+    let transport = TlsListeners::read(settings, None)?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
     let (listen, (_, tls)) = (admin.local_addr()?, transport.secret());
     let endpoints = Endpoints { listen, admin_listen: listen, pid: process::id(), tls, admin_tls: tls };

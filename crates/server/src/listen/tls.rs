@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// How the listeners of a server are reached.
-pub(super) struct Transport {
+pub(super) struct TlsListeners {
     main: Option<Arc<Tls>>,
     admin: Option<Arc<Tls>>,
     proxies: TrustedProxies,
@@ -16,7 +16,7 @@ pub(super) struct Transport {
     hangup: Option<Signal>,
 }
 
-impl Transport {
+impl TlsListeners {
     /// Reads the files that the settings name.
     pub(super) fn read(settings: &Settings, jwt: Option<Arc<Jwt>>) -> Outcome<Self> {
         let read = |files: Option<_>, listener| {

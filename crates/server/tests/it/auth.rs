@@ -395,7 +395,7 @@ async fn who_is_not_let_in_is_told_what_it_is_what_is_wanted_and_how_to_get_it()
     assert!(!String::from_utf8_lossy(&told.body).contains(&server.admin.port().to_string()));
     for (answer, reason, who) in [
         (none, "UNAUTHENTICATED", "without a token"),
-        (unknown, "UNAUTHENTICATED", "not known here"),
+        (unknown, "UNAUTHENTICATED", "a token that this server does not know"),
         (post_as(server.main, &admin, path, body).await, "PERMISSION_DENIED", "an operator"),
         (post_as(server.main, &reader, path, body).await, "PERMISSION_DENIED", "relation.read, watch"),
         (post_as(server.main, &other, path, body).await, "PERMISSION_DENIED", "`subject` is another user"),

@@ -45,7 +45,7 @@ async fn what_is_no_uid_is_told_how_an_id_of_ones_own_is_written() {
         assert!(answer.text().contains(r#"stands for a user as \"ext:ID\""#), "{}", answer.text());
     }
     let answer = call(&server, &token, "PostService/GetPost", &json!({ "postId": "ext:anna" })).await;
-    assert!(answer.text().contains("`ext:` stands for users alone"), "{}", answer.text());
+    assert!(answer.text().contains("`ext:` is only for users"), "{}", answer.text());
     let wrong = json!({ "interactions": [{ "subject": 1, "object": 2, "kind": "WAVE" }] });
     let answer = call(&server, &token, "RelationService/RecordInteractions", &wrong).await;
     assert!(!answer.text().contains("VISIT"), "a caller that may not record learns nothing");

@@ -14,9 +14,9 @@ struct Remembered {
 
 /// All answers that are still remembered, by acting user and id.
 #[derive(Default)]
-pub(super) struct Answers(BTreeMap<(Uid, String), Remembered>);
+pub(super) struct KnownAnswers(BTreeMap<(Uid, String), Remembered>);
 
-impl Answers {
+impl KnownAnswers {
     /// The first answer under a request id. The same id for something else is a mistake of the caller. Whether it is
     /// still remembered is asked of the time of the call alone: a clock that jumps ahead and back forgets nothing.
     pub(super) fn find(&self, request: &RequestKey, now_ms: u64) -> Result<Option<Applied>> {

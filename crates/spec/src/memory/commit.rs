@@ -1,6 +1,6 @@
 //! What a write does: each command goes to its domain.
 
-use super::relations::Asked;
+use super::relations::AskedRelation;
 use super::state::{Commit, Maps, OF_DELETED};
 use guanxi_model::{Change, Command, Error, ImportCursor, Outcome, Reason, Result, Uid, Write};
 
@@ -28,7 +28,7 @@ impl Maps {
     fn do_command(&mut self, command: &Command, commit: &mut Commit<'_>, outcomes: &mut Vec<Outcome>) {
         match command {
             Command::Pair(command) => {
-                outcomes.push(Outcome::Pair(self.command(*command, &Asked::default(), commit)));
+                outcomes.push(Outcome::Pair(self.command(*command, &AskedRelation::default(), commit)));
             }
             Command::ImportEdges { edges, revive } => {
                 outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));

@@ -49,7 +49,7 @@ use guanxi_model::{Clock, EventAt, HistoryId, LogId, Logs, Position, Result, Uid
 use state::Maps;
 use std::future::ready;
 use std::sync::Arc;
-use store::Shared;
+use store::SharedMaps;
 use view::MemoryView;
 
 /// How a memory store is made.
@@ -114,14 +114,14 @@ impl Carrying {
 
 /// A store in memory, whose content ends with it.
 pub struct MemoryStore {
-    shared: Arc<Shared>,
+    shared: Arc<SharedMaps>,
     walks: rows::Walks,
 }
 
 impl MemoryStore {
     /// An empty store.
     pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
-        Self { shared: Arc::new(Shared::new(clock, options)), walks: rows::Walks::default() }
+        Self { shared: Arc::new(SharedMaps::new(clock, options)), walks: rows::Walks::default() }
     }
 
     /// Lets everything arrive that is under way between shards.

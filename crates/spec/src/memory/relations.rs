@@ -15,7 +15,7 @@ use guanxi_model::{
 
 /// What an operation on a pair is asked with besides the two users.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct AskedRelation {
     pub is_import: bool,
     pub at: Option<Stamp>,
     pub mute: MuteTerms,
@@ -23,7 +23,7 @@ pub(super) struct Asked {
     pub message: String,
 }
 
-impl Asked {
+impl AskedRelation {
     /// As it took place elsewhere.
     pub(super) fn import(at: Option<Stamp>) -> Self {
         Self { is_import: true, at, ..Self::default() }
@@ -44,7 +44,7 @@ impl Maps {
     pub(super) fn command(
         &mut self,
         command: PairCommand,
-        asked: &Asked,
+        asked: &AskedRelation,
         commit: &mut Commit<'_>,
     ) -> PairOutcome {
         let PairCommand { op, subject, object } = command;
@@ -79,7 +79,7 @@ impl Maps {
         PairOutcome { result: decision.result, relation: self.relation(subject, object) }
     }
 
-    fn inputs(&self, command: PairCommand, asked: &Asked, commit: &Commit<'_>) -> PairInputs {
+    fn inputs(&self, command: PairCommand, asked: &AskedRelation, commit: &Commit<'_>) -> PairInputs {
         let PairCommand { op, subject, object } = command;
         let (there, back) = ((subject, object), (object, subject));
         let cooling = self.waiting.cooldowns.get(&back).copied();
@@ -102,7 +102,7 @@ impl Maps {
 
     /// Returns why an operation that the pair allows does not take place: it would begin something with a deleted user, bring
     /// a follow or request to an inactive user (imports may), or the user has asked too many others already.
-    fn not_begun(&self, command: PairCommand, effects: &[Effect], asked: &Asked) -> Option<Reason> {
+    fn not_begun(&self, command: PairCommand, effects: &[Effect], asked: &AskedRelation) -> Option<Reason> {
         let PairCommand { subject, object, .. } = command;
         let (mut joins, mut asks, mut restricts) = (false, false, false);
         for effect in effects {
@@ -149,7 +149,13 @@ impl Maps {
     }
 
     /// Makes one change, with one event of its own version. The caller has decided that it is a change.
-    fn apply(&mut self, effect: Effect, command: PairCommand, asked: &Asked, commit: &mut Commit<'_>) {
+    fn apply(
+        &mut self,
+        effect: Effect,
+        command: PairCommand,
+        asked: &AskedRelation,
+        commit: &mut Commit<'_>,
+    ) {
         let (a, b) = (command.subject, command.object);
         let version = self.hlc.tick(commit.now_ms);
         let at = asked.at.unwrap_or(version);
@@ -271,6 +277,6 @@ impl Maps {
             return PairOutcome { result: Err(Reason::TimeOutOfRange), relation };
         }
         let at = at.filter(|at| at.ms() <= commit.now_ms);
-        self.command(command, &Asked { mute, ..Asked::import(at) }, commit)
+        self.command(command, &AskedRelation { mute, ..AskedRelation::import(at) }, commit)
     }
 }

@@ -1,6 +1,6 @@
 //! The state behind its lock: commits, what arrives from other shards, and the logs.
 
-use super::answers::Answers;
+use super::answers::KnownAnswers;
 use super::carrier::{Carrier, Fate};
 use super::message::Derivation;
 use super::state::SessionMap;
@@ -21,7 +21,7 @@ use tokio::sync::watch;
 const POSITION_WAIT: Duration = Duration::from_secs(1);
 
 /// What a store shares with its views.
-pub(super) struct Shared {
+pub(super) struct SharedMaps {
     clock: Arc<dyn Clock>,
     pub options: Options,
     inner: Mutex<Inner>,
@@ -39,17 +39,17 @@ pub(super) struct Inner {
     logs: BTreeMap<LogId, VecDeque<Event>>,
     /// What is under way between shards.
     pub carrier: Carrier,
-    answers: Answers,
+    answers: KnownAnswers,
 }
 
-impl Shared {
+impl SharedMaps {
     pub(super) fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
         let inner = Inner {
             state: Arc::default(),
             head: None,
             logs: BTreeMap::new(),
             carrier: Carrier::new(options.carrying, options.logs),
-            answers: Answers::default(),
+            answers: KnownAnswers::default(),
         };
         Self { clock, options, inner: Mutex::new(inner), commits: watch::Sender::new(0) }
     }

@@ -1,7 +1,7 @@
 //! What a read answers.
 
 use super::state::{Maps, Pairs};
-use super::store::Shared;
+use super::store::SharedMaps;
 use guanxi_model::{
     Edge, EdgePage, EventAt, Gene, List, LogId, Page, PageStart, Position, PostId, Result, Uid,
 };
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 /// What is read at some moment, or at one for each shard: writers copy the state that a view still holds.
 pub(super) struct MemoryView {
-    pub shared: Arc<Shared>,
+    pub shared: Arc<SharedMaps>,
     pub parts: Parts,
 }
 
@@ -27,13 +27,13 @@ pub(super) enum Parts {
 
 impl MemoryView {
     /// The state of one moment.
-    pub(super) const fn of_one_moment(shared: Arc<Shared>, state: Arc<Maps>) -> Self {
+    pub(super) const fn of_one_moment(shared: Arc<SharedMaps>, state: Arc<Maps>) -> Self {
         Self { shared, parts: Parts::Whole(state) }
     }
 
     /// The state of each shard as of the first question about it. It includes what followed there from the acts that a
     /// position names.
-    pub(super) const fn by_shard(shared: Arc<Shared>, at_least: Option<Position>) -> Self {
+    pub(super) const fn by_shard(shared: Arc<SharedMaps>, at_least: Option<Position>) -> Self {
         Self { shared, parts: Parts::Shards { at_least, pinned: Mutex::new(BTreeMap::new()) } }
     }
 

@@ -3,7 +3,7 @@
 //! A request is a fact of its receiver; the place that it holds is in the shard of its sender. Both are stored before it is
 //! answered.
 
-use super::relations::Asked;
+use super::relations::AskedRelation;
 use super::state::{Commit, Maps, OF_DELETED, WaitingMaps};
 use super::view::MemoryView;
 use guanxi_model::event::PairChange;
@@ -19,14 +19,19 @@ impl Maps {
         match command {
             Command::SendFriendRequest(FriendRequest { sender, receiver, message, ttl_ms }) => {
                 let command = PairCommand { op: Op::SendFriendRequest, subject: *sender, object: *receiver };
-                let asked = Asked { message: message.clone(), ttl_ms: *ttl_ms, ..Asked::default() };
+                let asked =
+                    AskedRelation { message: message.clone(), ttl_ms: *ttl_ms, ..AskedRelation::default() };
                 return Outcome::Pair(self.command(command, &asked, commit));
             }
             Command::Mute(MuteCommand { subject, object, reposts_only, duration_ms }) => {
                 let until_ms = duration_ms.map(|duration| commit.now_ms + duration);
                 let mute = MuteTerms { reposts_only: *reposts_only, until_ms };
                 let command = PairCommand { op: Op::Mute, subject: *subject, object: *object };
-                return Outcome::Pair(self.command(command, &Asked { mute, ..Asked::default() }, commit));
+                return Outcome::Pair(self.command(
+                    command,
+                    &AskedRelation { mute, ..AskedRelation::default() },
+                    commit,
+                ));
             }
             Command::ForgetRejection { owner, other } => {
                 let now_ms = commit.now_ms;
@@ -74,7 +79,7 @@ impl Maps {
         (sender, receiver): (Uid, Uid),
         kind: RequestKind,
         at: Stamp,
-        asked: &Asked,
+        asked: &AskedRelation,
         now_ms: u64,
     ) -> PairChange {
         let kept = self.waiting.taken_back.get(&(receiver, sender));

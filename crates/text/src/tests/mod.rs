@@ -3,15 +3,3 @@
 mod golden;
 mod pairs;
 mod properties;
-
-/// The example of the crate's documentation.
-mod example {
-    use crate as guanxi_text;
-
-    include!("tour.inc");
-
-    #[test]
-    fn the_tour_runs() {
-        tour().unwrap();
-    }
-}

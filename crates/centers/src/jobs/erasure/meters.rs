@@ -3,7 +3,7 @@
 use metrics::{Counter, Gauge, counter, describe_counter, describe_gauge, gauge};
 
 /// Counters of the job, made once.
-pub(super) struct Meters {
+pub(super) struct ErasureMeters {
     /// Rows removed.
     pub removed: Counter,
     /// Users of whom nothing is kept any more.
@@ -12,7 +12,7 @@ pub(super) struct Meters {
     pub stuck: Gauge,
 }
 
-impl Default for Meters {
+impl Default for ErasureMeters {
     fn default() -> Self {
         describe_counter!(
             "guanxi_deleted_rows_removed_total",

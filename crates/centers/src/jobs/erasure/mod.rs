@@ -25,7 +25,7 @@ use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
 use guanxi_ports::Walk;
 use guanxi_ports::{Applied, BoxFuture, CredentialWrites as _, Credentials, Log, Store, StoreView};
-use meters::Meters;
+use meters::ErasureMeters;
 use std::sync::Arc;
 use std::time::Duration;
 use stuck::Stuck;
@@ -65,7 +65,7 @@ pub struct Erasure {
     began_ms: u64,
     /// The users that it passes over for a while.
     stuck: Stuck,
-    meters: Meters,
+    meters: ErasureMeters,
 }
 
 /// The user that the job works on, and why.
@@ -98,7 +98,7 @@ impl Erasure {
     pub fn new(parts: ErasureParts) -> Self {
         let users = UserCenter::new(parts.store.clone(), parts.clock.clone());
         let posts = PostCenter::new(parts.store.clone());
-        let (began_ms, stuck, meters) = (parts.clock.now_ms(), Stuck::default(), Meters::default());
+        let (began_ms, stuck, meters) = (parts.clock.now_ms(), Stuck::default(), ErasureMeters::default());
         Self { parts, users, posts, walk: None, left: None, began_ms, stuck, meters }
     }
 

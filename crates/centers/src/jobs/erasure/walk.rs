@@ -24,7 +24,7 @@ const PAGE_SIZE: i32 = 64;
 
 /// A kind of rows, and after which one they go on.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum ErasurePart {
     /// Requests of the user or to it, ended by their senders.
     Requests(RequestDirection, RequestKind, Option<Edge>),
     /// Edges of a list, ended by an operation of the user.
@@ -49,7 +49,7 @@ pub(super) enum Part {
     Posts(Option<PostId>),
 }
 
-impl Part {
+impl ErasurePart {
     pub(super) const fn is_of_posts(self) -> bool {
         matches!(self, Self::Posts(_))
     }
@@ -57,24 +57,24 @@ impl Part {
 
 /// The parts that others see, in the order in which they are removed. The end of a follow leaves a memory of it, so the
 /// memories come later.
-const SEEN: [Part; 17] = [
-    Part::Requests(RequestDirection::Outgoing, RequestKind::Follow, None),
-    Part::Requests(RequestDirection::Outgoing, RequestKind::Friend, None),
-    Part::Requests(RequestDirection::Incoming, RequestKind::Follow, None),
-    Part::Requests(RequestDirection::Incoming, RequestKind::Friend, None),
-    Part::Listed(List::Following, Op::Unfollow, None),
-    Part::Listed(List::Followers, Op::RemoveFollower, None),
-    Part::Listed(List::Blocks, Op::Unblock, None),
-    Part::Listed(List::Mutes, Op::Unmute, None),
-    Part::Marked(MarkKind::Block, Op::Unblock, None),
-    Part::Marked(MarkKind::Mute, Op::Unmute, None),
-    Part::Left(None),
-    Part::Removed(None),
-    Part::Dismissed(None),
-    Part::Scored(None),
-    Part::Groups(None),
-    Part::Memberships(None),
-    Part::Likes(None),
+const SEEN: [ErasurePart; 17] = [
+    ErasurePart::Requests(RequestDirection::Outgoing, RequestKind::Follow, None),
+    ErasurePart::Requests(RequestDirection::Outgoing, RequestKind::Friend, None),
+    ErasurePart::Requests(RequestDirection::Incoming, RequestKind::Follow, None),
+    ErasurePart::Requests(RequestDirection::Incoming, RequestKind::Friend, None),
+    ErasurePart::Listed(List::Following, Op::Unfollow, None),
+    ErasurePart::Listed(List::Followers, Op::RemoveFollower, None),
+    ErasurePart::Listed(List::Blocks, Op::Unblock, None),
+    ErasurePart::Listed(List::Mutes, Op::Unmute, None),
+    ErasurePart::Marked(MarkKind::Block, Op::Unblock, None),
+    ErasurePart::Marked(MarkKind::Mute, Op::Unmute, None),
+    ErasurePart::Left(None),
+    ErasurePart::Removed(None),
+    ErasurePart::Dismissed(None),
+    ErasurePart::Scored(None),
+    ErasurePart::Groups(None),
+    ErasurePart::Memberships(None),
+    ErasurePart::Likes(None),
 ];
 
 /// Where the job is with a user.
@@ -86,7 +86,7 @@ pub(super) struct ErasureWalk {
     since: Option<Position>,
     /// Which of the parts is under way.
     nth: usize,
-    part: Option<Part>,
+    part: Option<ErasurePart>,
     has_found: bool,
 }
 
@@ -107,19 +107,19 @@ impl ErasureWalk {
     }
 
     /// Returns the next part, if there is one.
-    pub(super) const fn part(&self) -> Option<Part> {
+    pub(super) const fn part(&self) -> Option<ErasurePart> {
         self.part
     }
 
     /// A part is at its end.
     pub(super) fn go_on(&mut self) {
         self.nth += 1;
-        let posts = (self.is_due && self.nth == SEEN.len()).then_some(Part::Posts(None));
+        let posts = (self.is_due && self.nth == SEEN.len()).then_some(ErasurePart::Posts(None));
         self.part = SEEN.get(self.nth).copied().or(posts);
     }
 
     /// Rows of a part were there, which goes on after them.
-    pub(super) fn found(&mut self, next: Part, anything: bool) {
+    pub(super) fn found(&mut self, next: ErasurePart, anything: bool) {
         self.part = Some(next);
         self.has_found |= anything;
     }
@@ -131,87 +131,93 @@ impl ErasureWalk {
 }
 
 /// Rows to remove.
-pub(super) struct Rows {
+pub(super) struct ErasureRows {
     /// The writes that remove them: one per shard.
     pub writes: Vec<Write>,
     /// Which posts are among them.
     pub posts: Vec<PostId>,
     /// The part after them.
-    pub next: Part,
+    pub next: ErasurePart,
 }
 
 /// The next rows of a part; `None` at its end.
-pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<Option<Rows>> {
+pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: ErasurePart) -> Result<Option<ErasureRows>> {
     let max = ROWS_AT_ONCE;
-    let of = |writes, next| Some(Rows { writes, posts: Vec::new(), next });
+    let of = |writes, next| Some(ErasureRows { writes, posts: Vec::new(), next });
     let others = |op, by: Vec<Uid>| -> Vec<Write> {
         let command = |subject| PairCommand { op, subject, object: uid };
         by.into_iter().map(|subject| Write::of(command(subject))).collect()
     };
     Ok(match part {
-        Part::Requests(direction, kind, after) => next_requests(view, uid, direction, kind, after)
+        ErasurePart::Requests(direction, kind, after) => next_requests(view, uid, direction, kind, after)
             .await?
-            .and_then(|(writes, last)| of(writes, Part::Requests(direction, kind, Some(last)))),
-        Part::Listed(list, op, after) => {
+            .and_then(|(writes, last)| of(writes, ErasurePart::Requests(direction, kind, Some(last)))),
+        ErasurePart::Listed(list, op, after) => {
             let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
             let items = view.list(uid, list, Page::new(start, PAGE_SIZE)?).await?.items;
             items.last().copied().and_then(|last| {
                 let command = |edge: &Edge| PairCommand { op, subject: uid, object: edge.uid };
-                of(vec![Write::all(items.iter().map(command))], Part::Listed(list, op, Some(last)))
+                of(vec![Write::all(items.iter().map(command))], ErasurePart::Listed(list, op, Some(last)))
             })
         }
-        Part::Marked(kind, op, after) => {
+        ErasurePart::Marked(kind, op, after) => {
             let by = view.marked_by(uid, kind, Walk::new(after, max)).await?;
-            by.last().copied().and_then(|last| of(others(op, by), Part::Marked(kind, op, Some(last))))
+            by.last().copied().and_then(|last| of(others(op, by), ErasurePart::Marked(kind, op, Some(last))))
         }
-        Part::Left(after) => {
+        ErasurePart::Left(after) => {
             let by = view.marked_by(uid, MarkKind::RemovedFollow, Walk::new(after, max)).await?;
             let pair = |subject: &Uid| vec![(*subject, uid)];
             let drop = |subject| Write::of(Command::DropTombstones { pairs: pair(subject), until: None });
-            by.last().copied().and_then(|last| of(by.iter().map(drop).collect(), Part::Left(Some(last))))
+            by.last()
+                .copied()
+                .and_then(|last| of(by.iter().map(drop).collect(), ErasurePart::Left(Some(last))))
         }
-        Part::Removed(after) => {
+        ErasurePart::Removed(after) => {
             let whom = view.removed_follows(uid, Walk::new(after, max)).await?;
             whom.last().and_then(|last| {
                 let pairs = whom.iter().map(|edge| (uid, edge.uid)).collect();
                 let drop = Command::DropTombstones { pairs, until: None };
-                of(vec![Write::of(drop)], Part::Removed(Some(last.uid)))
+                of(vec![Write::of(drop)], ErasurePart::Removed(Some(last.uid)))
             })
         }
-        Part::Dismissed(after) => {
+        ErasurePart::Dismissed(after) => {
             let by = view.dismissed_by(uid, Walk::new(after, max)).await?;
             let undo = |viewer: &Uid| Write::of(DismissCommand { viewer: *viewer, uid, dismissed: false });
-            by.last().copied().and_then(|last| of(by.iter().map(undo).collect(), Part::Dismissed(Some(last))))
+            by.last()
+                .copied()
+                .and_then(|last| of(by.iter().map(undo).collect(), ErasurePart::Dismissed(Some(last))))
         }
-        Part::Scored(after) => {
+        ErasurePart::Scored(after) => {
             let by = view.scored_by(uid, Walk::new(after, max)).await?;
             let forget = |actor: &Uid| Write::of(AffinityCommand::forget(*actor, [uid]));
-            by.last().copied().and_then(|last| of(by.iter().map(forget).collect(), Part::Scored(Some(last))))
+            by.last()
+                .copied()
+                .and_then(|last| of(by.iter().map(forget).collect(), ErasurePart::Scored(Some(last))))
         }
-        Part::Groups(after) => next_group(view, uid, after)
+        ErasurePart::Groups(after) => next_group(view, uid, after)
             .await?
-            .and_then(|(write, id)| of(vec![write], Part::Groups(Some(id)))),
-        Part::Memberships(after) => next_memberships(view, uid, after)
+            .and_then(|(write, id)| of(vec![write], ErasurePart::Groups(Some(id)))),
+        ErasurePart::Memberships(after) => next_memberships(view, uid, after)
             .await?
-            .and_then(|(writes, last)| of(writes, Part::Memberships(Some(last)))),
-        Part::Likes(after) => {
+            .and_then(|(writes, last)| of(writes, ErasurePart::Memberships(Some(last)))),
+        ErasurePart::Likes(after) => {
             let likes = view.likes_by(uid, Walk::new(after, max)).await?;
             likes.last().and_then(|last| {
                 let unlike = likes.iter().map(|like| PostCommand::Unlike { uid, id: like.id });
-                of(vec![Write::all(unlike)], Part::Likes(Some(last.id)))
+                of(vec![Write::all(unlike)], ErasurePart::Likes(Some(last.id)))
             })
         }
-        Part::Posts(below) => next_posts(view, uid, below).await?,
+        ErasurePart::Posts(below) => next_posts(view, uid, below).await?,
     })
 }
 
 /// The next posts of a user below one, newest first, and what purges them.
-async fn next_posts(view: &dyn StoreView, author: Uid, below: Option<PostId>) -> Result<Option<Rows>> {
+async fn next_posts(view: &dyn StoreView, author: Uid, below: Option<PostId>) -> Result<Option<ErasureRows>> {
     let posts = view.stored_headers(OutboxAsk { author, below }, ROWS_AT_ONCE).await?;
     let posts: Vec<PostId> = posts.iter().map(|PostHeader { id, .. }| *id).collect();
     Ok(posts.last().copied().map(|last| {
         let purge = posts.iter().map(|id| PostCommand::Purge { author, id: *id, deleted_until: None });
-        Rows { writes: vec![Write::all(purge)], posts, next: Part::Posts(Some(last)) }
+        ErasureRows { writes: vec![Write::all(purge)], posts, next: ErasurePart::Posts(Some(last)) }
     }))
 }
 

@@ -3,7 +3,7 @@
 use metrics::{Counter, counter, describe_counter};
 
 /// Counters of the job, made once.
-pub(super) struct Meters {
+pub(super) struct RetentionMeters {
     /// Posts purged.
     pub purged: Counter,
     /// Removed follows forgotten.
@@ -12,7 +12,7 @@ pub(super) struct Meters {
     pub audit: Counter,
 }
 
-impl Default for Meters {
+impl Default for RetentionMeters {
     fn default() -> Self {
         describe_counter!(
             "guanxi_deleted_posts_purged_total",

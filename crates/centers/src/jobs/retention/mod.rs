@@ -28,7 +28,7 @@ use guanxi_model::{
 };
 use guanxi_ports::Walk;
 use guanxi_ports::{BoxFuture, Store, StoreView};
-use meters::Meters;
+use meters::RetentionMeters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,7 +63,7 @@ pub struct Retention {
     follows: Sweep<(Uid, Uid)>,
     /// The last entry of the audit log that this round has removed.
     audit: Option<AuditId>,
-    meters: Meters,
+    meters: RetentionMeters,
 }
 
 impl std::fmt::Debug for Retention {
@@ -83,7 +83,7 @@ impl Retention {
             has_worked: false,
             follows: Sweep::default(),
             audit: None,
-            meters: Meters::default(),
+            meters: RetentionMeters::default(),
         }
     }
 

@@ -31,12 +31,12 @@ pub(super) const LISTS: usize = 1 << LIST_BITS;
 
 /// An interest as the index has it: in which list, and by which tag there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct InterestKey {
     pub list: usize,
     pub tag: u32,
 }
 
-impl Key {
+impl InterestKey {
     /// The key of an interest; `None` for everything.
     pub(super) const fn of(interest: Interest) -> Option<Self> {
         // Uids have 63 bits; the kind is mixed in apart, so that the keys of a user have nothing in common.
@@ -55,9 +55,9 @@ impl Key {
 /// One stream in a list: its slot and the tag, in one word, so that a list can be scanned from end to end. 10,000 streams of
 /// 1,000 users each make 2,441 words a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry(u32);
+pub(super) struct ListEntry(u32);
 
-impl Entry {
+impl ListEntry {
     pub(super) const fn new(slot: u32, tag: u32) -> Self {
         Self(slot << TAG_BITS | tag)
     }
@@ -71,7 +71,7 @@ impl Entry {
     }
 }
 
-/// Slots that an [`Entry`] can name.
+/// Slots that an [`ListEntry`] can name.
 pub(super) const SLOTS_MAX: usize = 1 << (u32::BITS - TAG_BITS);
 
 /// Returns the interests that an event concerns: each stream with one of them is told.

@@ -21,7 +21,7 @@ pub use interest::Interest;
 use super::{Ended, keep_following};
 use guanxi_model::{Error, Event, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, Log};
-use reader::{HubReader, Reading};
+use reader::{HubReader, LogReading};
 use registry::Registry;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -278,7 +278,7 @@ impl Drop for Subscription {
 /// The wait of a stream, in which it may read for all.
 struct Wait<'a> {
     subscription: &'a Subscription,
-    reading: Option<Reading>,
+    reading: Option<LogReading>,
 }
 
 impl Wait<'_> {
@@ -299,7 +299,8 @@ impl Wait<'_> {
                 if state.reader.is_none() && state.standing == 0 {
                     let position =
                         state.position.clone().expect("the hub has a position while streams are open");
-                    self.reading = Some(Reading::new(HubReader::new(hub.clone(), state.appoint(), position)));
+                    self.reading =
+                        Some(LogReading::new(HubReader::new(hub.clone(), state.appoint(), position)));
                 }
             }
             drop(overtaken);

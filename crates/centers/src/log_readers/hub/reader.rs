@@ -84,12 +84,12 @@ impl Drop for HubReader {
 }
 
 /// A reading in the course of a stream's wait. It ends by an error alone, of which it tells every stream.
-pub(super) struct Reading {
+pub(super) struct LogReading {
     number: u64,
     future: BoxFuture<'static, ()>,
 }
 
-impl Reading {
+impl LogReading {
     pub(super) fn new(mut reader: HubReader) -> Self {
         let number = reader.number;
         let future = Box::pin(async move {

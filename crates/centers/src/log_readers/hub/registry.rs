@@ -8,7 +8,7 @@
 //! A stream that ends leaves its entries where they are. They are swept a few at a time, as many as make up for the entries
 //! that became useless. A slot is used again once no entry names it.
 
-use super::interest::{Entry, Interest, Key, LISTS, SLOTS_MAX};
+use super::interest::{Interest, InterestKey, LISTS, ListEntry, SLOTS_MAX};
 use guanxi_model::{Error, Reason, Result};
 use std::task::Waker;
 
@@ -51,7 +51,7 @@ pub(super) struct Registry {
     free: Vec<u32>,
     live: usize,
     /// None before the first stream.
-    lists: Vec<Vec<Entry>>,
+    lists: Vec<Vec<ListEntry>>,
     /// Slots that want every event: few, each a Watch without a filter.
     everything: Vec<u32>,
     /// The list that is swept next.
@@ -71,8 +71,8 @@ impl Registry {
         let lists: usize = self.lists.iter().map(Vec::capacity).sum();
         self.slots.capacity() * size_of::<StreamSlot>()
             + (self.free.capacity() + self.waiting.capacity() + self.everything.capacity()) * size_of::<u32>()
-            + self.lists.capacity() * size_of::<Vec<Entry>>()
-            + lists * size_of::<Entry>()
+            + self.lists.capacity() * size_of::<Vec<ListEntry>>()
+            + lists * size_of::<ListEntry>()
     }
 
     /// Adds a stream, which is due at once. `failure` is the last failure that the stream need not be told of.
@@ -106,13 +106,13 @@ impl Registry {
     fn enter(&mut self, number: u32, interests: impl IntoIterator<Item = Interest>) {
         let slot = &mut self.slots[number as usize];
         for interest in interests {
-            if let Some(Key { list, tag }) = Key::of(interest) {
+            if let Some(InterestKey { list, tag }) = InterestKey::of(interest) {
                 let list = &mut self.lists[list];
                 if list.len() == list.capacity() {
                     // A quarter more, not twice as much: lists are most of the memory.
                     list.reserve_exact(4 + list.len() / 4);
                 }
-                list.push(Entry::new(number, tag));
+                list.push(ListEntry::new(number, tag));
                 slot.entries += 1;
             } else if self.everything.last() != Some(&number) {
                 self.everything.push(number);
@@ -180,7 +180,7 @@ impl Registry {
 
     /// Marks the streams with an interest, and collects what wakes them.
     pub(super) fn mark(&mut self, interest: Interest, woken: &mut Vec<Waker>) {
-        let Some(Key { list, tag }) = Key::of(interest) else { return };
+        let Some(InterestKey { list, tag }) = InterestKey::of(interest) else { return };
         let Some(list) = self.lists.get(list) else { return };
         for entry in list.iter().filter(|entry| entry.has(tag)) {
             self.slots[entry.slot() as usize].mark(woken);

@@ -339,7 +339,7 @@ fn keys_of_users_have_nothing_in_common_but_by_chance() {
     let mut seen: HashSet<(usize, u32)> = HashSet::new();
     for n in 1..=USERS {
         for interest in [Interest::Posts(uid(n)), Interest::Relations(uid(n)), Interest::User(uid(n))] {
-            let key = interest::Key::of(interest).unwrap();
+            let key = interest::InterestKey::of(interest).unwrap();
             lists[key.list] += 1;
             seen.insert((key.list, key.tag));
         }

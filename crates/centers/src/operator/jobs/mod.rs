@@ -21,7 +21,7 @@ use guanxi_ports::{BoxFuture, Spool};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use table::{Attempt, JobTable};
+use table::{JobAttempt, JobTable};
 use tokio::sync::Notify;
 
 /// Jobs that run at the same time: each holds a moment of the index.
@@ -215,7 +215,7 @@ impl Inner {
     }
 
     /// Writes to the file of a try, unless that is over.
-    fn write(&self, attempt: &Attempt, bytes: &[u8], is_first: bool) -> Result<(), ExportFailure> {
+    fn write(&self, attempt: &JobAttempt, bytes: &[u8], is_first: bool) -> Result<(), ExportFailure> {
         let _files = self.files();
         self.table().take_room(attempt, bytes.len() as u64)?;
         let spool = &self.parts.spool;

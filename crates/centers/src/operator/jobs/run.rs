@@ -1,6 +1,6 @@
 //! Running jobs: page after page of one walk, at a bounded rate.
 
-use super::table::{Attempt, stale};
+use super::table::{JobAttempt, stale};
 use super::{
     EXPORT_TIME, EXPORTS_AT_ONCE, ExportFailure, ExportFormat, ExportId, ExportJobs, ExportRows, Inner,
     OperatorCenter, RowForm, SWEEP_EVERY,
@@ -114,7 +114,7 @@ impl Inner {
     }
 
     /// Tries a job until no walk of its ends too early.
-    async fn tries(&self, operator: &OperatorCenter, mut attempt: Attempt) -> Result<(), ExportFailure> {
+    async fn tries(&self, operator: &OperatorCenter, mut attempt: JobAttempt) -> Result<(), ExportFailure> {
         loop {
             match self.walk(operator, &attempt).await {
                 Err(ExportFailure::Refused(error)) if error.reason == Reason::StaleCursor => {}
@@ -127,11 +127,11 @@ impl Inner {
         }
     }
 
-    fn again(&self, id: ExportId) -> Result<Attempt, ExportFailure> {
+    fn again(&self, id: ExportId) -> Result<JobAttempt, ExportFailure> {
         self.table().attempt(id).ok_or_else(|| ExportFailure::Refused(stale()))
     }
 
-    async fn walk(&self, operator: &OperatorCenter, attempt: &Attempt) -> Result<(), ExportFailure> {
+    async fn walk(&self, operator: &OperatorCenter, attempt: &JobAttempt) -> Result<(), ExportFailure> {
         let ([users, posts], texts) = (&self.parts.walks, attempt.plan.with_texts);
         match &attempt.plan.rows {
             ExportRows::Users(query, form) => {
@@ -156,7 +156,7 @@ impl Inner {
     /// Writes page after page.
     async fn pages<C: RowColumn, T>(
         &self,
-        attempt: &Attempt,
+        attempt: &JobAttempt,
         (walks, form): (&Arc<dyn RowWalks>, &RowForm<C, T>),
         page: impl AsyncFn(PageAsk) -> Result<Page<C, T>>,
     ) -> Result<(), ExportFailure> {

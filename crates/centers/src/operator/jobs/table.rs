@@ -22,7 +22,7 @@ pub struct StartKey {
 
 /// One try of a job: a write of an earlier try comes too late.
 #[derive(Clone, Debug)]
-pub(super) struct Attempt {
+pub(super) struct JobAttempt {
     pub(super) id: ExportId,
     /// The number of its file, which no other try has.
     pub(super) file: u64,
@@ -98,7 +98,7 @@ impl JobTable {
     }
 
     /// The job that has waited longest begins.
-    pub(super) fn next(&mut self, now_ms: u64) -> Option<Attempt> {
+    pub(super) fn next(&mut self, now_ms: u64) -> Option<JobAttempt> {
         let job = self.jobs.iter_mut().find(|job| job.status.state == ExportState::Queued)?;
         job.status.state = ExportState::Running;
         job.status.started_ms = Some(now_ms);
@@ -107,13 +107,13 @@ impl JobTable {
     }
 
     /// A try of a job that runs, with a file of its own.
-    pub(super) fn attempt(&mut self, id: ExportId) -> Option<Attempt> {
+    pub(super) fn attempt(&mut self, id: ExportId) -> Option<JobAttempt> {
         let file = self.next_file;
         let job = self.find_mut(id).filter(|job| job.status.state == ExportState::Running)?;
         job.file = file;
         let Job { plan, cancelled, endings, .. } = job;
         let attempt =
-            Attempt { id, file, endings: *endings, plan: plan.clone(), cancelled: cancelled.clone() };
+            JobAttempt { id, file, endings: *endings, plan: plan.clone(), cancelled: cancelled.clone() };
         self.next_file += 1;
         Some(attempt)
     }
@@ -122,12 +122,12 @@ impl JobTable {
     ///
     /// # Errors
     /// `STALE_CURSOR`.
-    pub(super) fn check(&self, attempt: &Attempt) -> Result<()> {
+    pub(super) fn check(&self, attempt: &JobAttempt) -> Result<()> {
         self.find(attempt.id).filter(|job| job.is_at(attempt)).map(drop).ok_or_else(stale)
     }
 
     /// Takes room for bytes that are about to be written.
-    pub(super) fn take_room(&mut self, attempt: &Attempt, bytes: u64) -> Result<(), ExportFailure> {
+    pub(super) fn take_room(&mut self, attempt: &JobAttempt, bytes: u64) -> Result<(), ExportFailure> {
         let has_room = self.bytes().saturating_add(bytes) <= self.terms.bytes_max;
         let job = self.find_mut(attempt.id).filter(|job| job.is_at(attempt));
         let job = job.ok_or_else(|| ExportFailure::Refused(stale()))?;
@@ -139,7 +139,7 @@ impl JobTable {
     }
 
     /// Notes how many rows were written, and of how many.
-    pub(super) fn progress(&mut self, attempt: &Attempt, rows: u64, total: u64) {
+    pub(super) fn progress(&mut self, attempt: &JobAttempt, rows: u64, total: u64) {
         if let Some(job) = self.find_mut(attempt.id).filter(|job| job.is_at(attempt)) {
             job.status.done += rows;
             job.status.total = Some(total);
@@ -147,7 +147,7 @@ impl JobTable {
     }
 
     /// Notes what the rows sum up to.
-    pub(super) fn sum_up(&mut self, attempt: &Attempt, sums: Vec<RowSummed>) {
+    pub(super) fn sum_up(&mut self, attempt: &JobAttempt, sums: Vec<RowSummed>) {
         if let Some(job) = self.find_mut(attempt.id).filter(|job| job.is_at(attempt)) {
             job.status.sums = sums;
         }
@@ -306,7 +306,7 @@ impl ExportStatus {
 }
 
 impl Job {
-    fn is_at(&self, attempt: &Attempt) -> bool {
+    fn is_at(&self, attempt: &JobAttempt) -> bool {
         self.status.state == ExportState::Running && self.endings == attempt.endings
     }
 }

@@ -17,7 +17,7 @@ use guanxi_model::limits::SUGGESTION_NAMES_MAX;
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind, SuggestionReason};
 use guanxi_model::{Edge, Position, RequestKey, Result, Uid, Write};
 use guanxi_ports::StoreView;
-use rules::{Circle, stays_away};
+use rules::{ViewerCircle, stays_away};
 use sources::Candidate;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -79,7 +79,7 @@ impl RelationCenter {
         viewer.require_private_of(of)?;
         let _place = self.heavy.begin(of).await?;
         let view = self.store.view(at_least.as_ref()).await?;
-        let circle = Circle::of(&*view, of, viewer.end_user().is_some()).await?;
+        let circle = ViewerCircle::of(&*view, of, viewer.end_user().is_some()).await?;
         let found = sources::candidates(&*view, &circle, &ask.kinds).await?;
         let items = best(&*view, of, found.candidates, ask.size).await?;
         Ok(Suggested {
@@ -159,7 +159,7 @@ async fn best(
     Ok(best)
 }
 
-fn suggestion(circle: &Circle, candidate: Candidate) -> Suggestion {
+fn suggestion(circle: &ViewerCircle, candidate: Candidate) -> Suggestion {
     let Candidate { uid, evidence, followed_by, lately_by } = candidate;
     let mut kinds: Vec<SuggestionKind> =
         SuggestionKind::ALL.into_iter().filter(|kind| evidence.points_of(*kind) > 0).collect();

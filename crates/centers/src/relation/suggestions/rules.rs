@@ -9,7 +9,7 @@ use guanxi_ports::StoreView;
 use std::collections::HashMap;
 
 /// A viewer and those around it.
-pub(super) struct Circle {
+pub(super) struct ViewerCircle {
     of: Uid,
     /// Whether the answer is for an end user, who is the viewer itself. The viewer is no end of the edges between the users
     /// whom it follows and the suggested users, so it learns of no edge that either end hides.
@@ -25,7 +25,7 @@ pub(super) struct Circle {
     followed_closeness: Vec<u64>,
 }
 
-impl Circle {
+impl ViewerCircle {
     /// The circle of a viewer.
     pub(super) async fn of(view: &dyn StoreView, of: Uid, is_end_user: bool) -> Result<Self> {
         let following = whole(view, of, List::Following).await?;

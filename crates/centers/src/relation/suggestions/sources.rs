@@ -1,7 +1,7 @@
 //! Where suggestions come from: whom those follow whom the viewer follows, all of it and the latest, and who follows the
 //! viewer.
 
-use super::rules::{Circle, is_found};
+use super::rules::{ViewerCircle, is_found};
 use crate::turn::yield_now;
 use guanxi_model::limits::{
     LATEST_FOLLOWS, POPULAR_MIN, SUGGESTION_CANDIDATES, SUGGESTION_FOLLOWERS, SUGGESTION_FOLLOWS_MAX,
@@ -23,7 +23,7 @@ pub(super) struct Candidate {
 }
 
 /// The candidates of all sources.
-pub(super) struct Found {
+pub(super) struct Candidates {
     pub(super) candidates: Vec<Candidate>,
     /// How many of the users whom the viewer follows were counted.
     pub(super) followed_counted: usize,
@@ -41,9 +41,9 @@ pub(super) const COUNTS_PER_TURN: usize = 1 << 15;
 /// Collects the candidates of some kinds, each with all evidence of these kinds.
 pub(super) async fn candidates(
     view: &dyn StoreView,
-    circle: &Circle,
+    circle: &ViewerCircle,
     kinds: &[SuggestionKind],
-) -> Result<Found> {
+) -> Result<Candidates> {
     let wants = |kind| kinds.contains(&kind);
     let (of_friends, popular) = (wants(SuggestionKind::FriendsOfFriends), wants(SuggestionKind::Popular));
     let mut subjects = circle.followed();
@@ -88,7 +88,7 @@ pub(super) async fn candidates(
         };
         candidates.push(Candidate { uid: *uid, evidence, followed_by, lately_by });
     }
-    Ok(Found { candidates, followed_counted: subjects.len(), looked_at })
+    Ok(Candidates { candidates, followed_counted: subjects.len(), looked_at })
 }
 
 /// A user and how many follow it.
@@ -101,7 +101,12 @@ pub(super) const fn rank((uid, count): &Counted) -> (Reverse<u32>, Uid) {
 
 /// Returns the users with the highest counts that may be suggested and whose followers may be told of. Of users with the same
 /// count the lower uids come first. Users whom the viewer follows itself often have the highest counts, and are passed over.
-async fn most(view: &dyn StoreView, circle: &Circle, counted: &[Counted], least: u32) -> Result<Vec<Uid>> {
+async fn most(
+    view: &dyn StoreView,
+    circle: &ViewerCircle,
+    counted: &[Counted],
+    least: u32,
+) -> Result<Vec<Uid>> {
     let step = SUGGESTION_CANDIDATES + circle.settled_len();
     let (mut found, mut after, mut goes_on) = (Vec::new(), None, true);
     while found.len() < SUGGESTION_CANDIDATES && goes_on {
@@ -148,7 +153,7 @@ fn cut(users: &mut Vec<Counted>, len: usize) {
 }
 
 /// Followers of the viewer who may be suggested, each with its place among the newest.
-async fn followers(view: &dyn StoreView, circle: &Circle) -> Result<BTreeMap<Uid, u32>> {
+async fn followers(view: &dyn StoreView, circle: &ViewerCircle) -> Result<BTreeMap<Uid, u32>> {
     let page = Page::new(PageStart::Newest, SUGGESTION_FOLLOWERS.cast_signed())?;
     let page = view.list(circle.viewer(), List::Followers, page).await?;
     let places = (0_u32..).zip(page.items.iter().map(|edge| edge.uid));

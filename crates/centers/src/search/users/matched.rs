@@ -12,7 +12,7 @@ const READ_AT_ONCE: usize = 256;
 
 /// The query by which users are searched.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct UserQuery<'a> {
     pub(super) query: &'a NameQuery,
     pub(super) typed: &'a str,
     pub(super) viewer: Option<Uid>,
@@ -37,7 +37,7 @@ impl Matched {
     }
 }
 
-impl Wanted<'_> {
+impl UserQuery<'_> {
     /// Returns how a user matches now, if the viewer may find it so.
     ///
     /// An end user finds itself, and discoverable users that are not gone. It finds login names only by their whole text,
@@ -63,7 +63,7 @@ impl Wanted<'_> {
 /// Returns the users among some that are found, in any order. A user that blocks the viewer is not found.
 pub(super) async fn matched(
     view: &dyn StoreView,
-    wanted: Wanted<'_>,
+    wanted: UserQuery<'_>,
     near: &Near,
     uids: &[Uid],
 ) -> Result<Vec<Matched>> {

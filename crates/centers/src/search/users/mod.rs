@@ -33,7 +33,7 @@ use guanxi_model::{Position, Relation, Result, Uid};
 use guanxi_ports::{NameAsker, StoreView, UserAsk};
 use guanxi_text::MatchKind;
 use known::count_known_followers;
-use matched::{Matched, Wanted, matched};
+use matched::{Matched, UserQuery, matched};
 use near::Near;
 
 /// Hits of one search: a user further down is found by typing more letters.
@@ -132,7 +132,7 @@ impl SearchCenter {
         patience: impl Future<Output = ()> + Send,
     ) -> Result<UserHits> {
         let query = parse_name(typed)?;
-        let (wanted, at_least) = (Wanted { query: &query, typed, viewer }, at_least.as_ref());
+        let (wanted, at_least) = (UserQuery { query: &query, typed, viewer }, at_least.as_ref());
         if let Some(at_least) = at_least {
             wait(&*self.store, &*self.users, at_least, patience).await?;
         }
@@ -141,7 +141,7 @@ impl SearchCenter {
 
     async fn try_users(
         &self,
-        wanted: Wanted<'_>,
+        wanted: UserQuery<'_>,
         bounds: Bounds,
         at_least: Option<&Position>,
     ) -> Result<Option<UserHits>> {
@@ -170,7 +170,7 @@ impl SearchCenter {
     /// Returns the users that the index proposes, each once, and the position of the index.
     async fn proposed(
         &self,
-        wanted: Wanted<'_>,
+        wanted: UserQuery<'_>,
         near: &Near,
         max: usize,
         mut as_of: Position,
@@ -179,7 +179,7 @@ impl SearchCenter {
         let among_followed = (!near.followed().is_empty()).then_some(Some(near.followed()));
         let mut uids = Vec::new();
         for among in [None].into_iter().chain(among_followed) {
-            let Wanted { query, typed, .. } = wanted;
+            let UserQuery { query, typed, .. } = wanted;
             let part = self.users.search_users(UserAsk { query, typed, asks, among, max }).await?;
             // An index that was opened again meanwhile stands at an earlier position.
             if !part.as_of.covers(&as_of) {

@@ -1,6 +1,6 @@
 //! Pages of users who were searched for: the ranked answer is kept as a result set.
 
-use super::matched::{Wanted, matched};
+use super::matched::{UserQuery, matched};
 use super::near::Near;
 use super::{SearchCenter, UserHit, UserHits, hits};
 use crate::confirm::{confirm, confirmed};
@@ -54,14 +54,14 @@ impl SearchCenter {
             return Ok(UserPage { hits, next, looked, as_of, position });
         };
         let parsed = parse_name(query)?;
-        let wanted = Wanted { query: &parsed, typed: query, viewer };
+        let wanted = UserQuery { query: &parsed, typed: query, viewer };
         let set = self.sets.users.get(viewer, place.set)?;
         confirmed(|| self.try_more_users(wanted, &set, place, size, at_least.as_ref())).await
     }
 
     async fn try_more_users(
         &self,
-        wanted: Wanted<'_>,
+        wanted: UserQuery<'_>,
         set: &ResultSet<Uid>,
         place: RankPlace,
         size: usize,

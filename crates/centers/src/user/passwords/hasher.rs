@@ -1,7 +1,7 @@
 //! The hashing itself, as a thread of the pool does it.
 
 use super::cost::Argon2Cost;
-use super::meters::Meters;
+use super::meters::PasswordMeters;
 use super::password::Password;
 use super::stored::{Argon2Hash, OUTPUT_LEN, SALT_LEN, Stored};
 use crate::Random;
@@ -36,12 +36,12 @@ pub(super) struct Hasher {
     dummy: Argon2Hash,
     /// The memory that argon2 fills, kept while there is more to do.
     memory: Vec<Block>,
-    meters: Arc<Meters>,
+    meters: Arc<PasswordMeters>,
 }
 
 impl Hasher {
     /// A hasher of new hashes of a cost.
-    pub(super) fn new(cost: Argon2Cost, random: Random, meters: Arc<Meters>) -> Self {
+    pub(super) fn new(cost: Argon2Cost, random: Random, meters: Arc<PasswordMeters>) -> Self {
         // Random bits in place of what a password came to: no password is known to come to them.
         let dummy = new_hash(cost, &random, random().to_vec());
         Self { cost, random, dummy, memory: Vec::new(), meters }

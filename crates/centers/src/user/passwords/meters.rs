@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The metrics of operators, and the counts of tests.
-pub(super) struct Meters {
+pub(super) struct PasswordMeters {
     clock: Arc<dyn Clock>,
     wait: Histogram,
     run: Histogram,
@@ -23,7 +23,7 @@ pub(super) struct Meters {
     work_kib: AtomicU64,
 }
 
-impl Meters {
+impl PasswordMeters {
     /// Meters by a clock, whose milliseconds are fine enough for what takes tens of them.
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
         describe_histogram!(

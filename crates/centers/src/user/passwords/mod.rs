@@ -33,7 +33,7 @@ use crate::Random;
 use guanxi_model::user::PasswordHash;
 use guanxi_model::{Clock, Error, Reason, Result};
 use hasher::Hasher;
-use meters::Meters;
+use meters::PasswordMeters;
 use pool::Pool;
 use std::sync::Arc;
 use std::time::Duration;
@@ -108,7 +108,7 @@ pub struct PasswordWork {
 #[derive(Clone)]
 pub struct Passwords {
     pool: Arc<Pool>,
-    meters: Arc<Meters>,
+    meters: Arc<PasswordMeters>,
 }
 
 impl std::fmt::Debug for Passwords {
@@ -127,7 +127,7 @@ impl Passwords {
         if cost.params(stored::OUTPUT_LEN).is_none() {
             return Err(Error::with_detail(Reason::Internal, format_args!("no argon2 hash has {cost:?}")));
         }
-        let meters = Arc::new(Meters::new(clock));
+        let meters = Arc::new(PasswordMeters::new(clock));
         let hasher = |which| (which, Hasher::new(cost, random.clone(), meters.clone()));
         let prompt = (0..threads.max(1)).map(|_| PasswordThread::Prompt);
         let hashers = prompt.chain([PasswordThread::Patient]).map(hasher).collect();

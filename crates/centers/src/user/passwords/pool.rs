@@ -1,8 +1,8 @@
 //! The threads that hash, and the bounded queues in front of them.
 
 use super::hasher::Hasher;
-use super::meters::Meters;
-use super::waiting::{Job, Next, Timely, Waiting};
+use super::meters::PasswordMeters;
+use super::waiting::{HashJob, Next, Timely, Waiting};
 use super::{PasswordQueue, PasswordThread, PasswordTurn};
 use guanxi_model::{Error, Reason, Result};
 use std::io;
@@ -26,7 +26,7 @@ struct Queue {
     changed: Condvar,
     /// There is something for the patient one.
     flooded: Condvar,
-    meters: Arc<Meters>,
+    meters: Arc<PasswordMeters>,
 }
 
 /// Not `RATE_LIMITED`, which tells a caller of its own spending: here others have filled the queue.
@@ -39,7 +39,7 @@ impl Queue {
         self.waiting.lock().expect("nothing panics with the queue held")
     }
 
-    fn push(&self, turn: PasswordTurn, job: Job) -> Result<()> {
+    fn push(&self, turn: PasswordTurn, job: HashJob) -> Result<()> {
         let mut waiting = self.lock();
         let line = waiting.line(turn.queue);
         if line.len() >= self.max {
@@ -63,7 +63,7 @@ impl Queue {
     }
 
     /// Waits for a job of a thread; `None` when no handle is left.
-    fn next(&self, hasher: &mut Hasher, which: PasswordThread) -> Option<Job> {
+    fn next(&self, hasher: &mut Hasher, which: PasswordThread) -> Option<HashJob> {
         let mut waiting = self.lock();
         loop {
             if waiting.closed {
@@ -95,7 +95,7 @@ impl Queue {
     }
 
     fn work(&self, hasher: &mut Hasher, which: PasswordThread) {
-        while let Some(Job { queued_ms, until_ms, run }) = self.next(hasher, which) {
+        while let Some(HashJob { queued_ms, until_ms, run }) = self.next(hasher, which) {
             self.meters.waited(queued_ms);
             let ends_ms = self.meters.now_ms().saturating_add(self.meters.usual_ms());
             let timely =
@@ -118,7 +118,7 @@ impl Pool {
         hashers: Vec<(PasswordThread, Hasher)>,
         (max, few): (usize, usize),
         at_start: fn(PasswordThread),
-        meters: Arc<Meters>,
+        meters: Arc<PasswordMeters>,
     ) -> io::Result<Self> {
         let (changed, flooded) = (Condvar::new(), Condvar::new());
         let queue = Queue { waiting: Mutex::default(), max, few, changed, flooded, meters };
@@ -175,7 +175,7 @@ impl Pool {
         let queued_ms = self.queue.meters.now_ms();
         let left_ms = turn.time_left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
         let until_ms = left_ms.map(|left_ms| queued_ms.saturating_add(left_ms));
-        self.queue.push(turn, Job { queued_ms, until_ms, run: Box::new(run) })?;
+        self.queue.push(turn, HashJob { queued_ms, until_ms, run: Box::new(run) })?;
         answered
             .await
             .unwrap_or_else(|_| Err(Error::with_detail(Reason::Internal, "hashing a password panicked")))

@@ -25,7 +25,7 @@ pub enum PasswordQueue {
 pub(super) type Run = Box<dyn FnOnce(&mut Hasher, Timely) + Send>;
 
 /// One hash that is asked for.
-pub(super) struct Job {
+pub(super) struct HashJob {
     /// When it was, in Unix milliseconds.
     pub queued_ms: u64,
     /// When no caller waits for it any more.
@@ -45,8 +45,8 @@ pub(super) enum Timely {
 
 /// The jobs of one queue.
 #[derive(Default)]
-pub(super) struct Line {
-    jobs: VecDeque<Job>,
+pub(super) struct HashQueue {
+    jobs: VecDeque<HashJob>,
     /// When one was last taken.
     taken_ms: u64,
     /// When the wait for the next one began: at the last one, or when the first one came.
@@ -55,7 +55,7 @@ pub(super) struct Line {
     pace: u64,
 }
 
-impl Line {
+impl HashQueue {
     pub(super) fn len(&self) -> usize {
         self.jobs.len()
     }
@@ -66,14 +66,14 @@ impl Line {
         until_ms.is_none_or(|until_ms| now_ms.saturating_add(waits_ms) <= until_ms)
     }
 
-    fn push(&mut self, job: Job) {
+    fn push(&mut self, job: HashJob) {
         if self.jobs.is_empty() {
             self.since_ms = job.queued_ms;
         }
         self.jobs.push_back(job);
     }
 
-    fn take(&mut self, now_ms: u64) -> Option<Job> {
+    fn take(&mut self, now_ms: u64) -> Option<HashJob> {
         let job = self.jobs.pop_front()?;
         // A password for which no caller waits any more is not hashed, and says nothing of how fast hashing is.
         if job.until_ms.is_some_and(|until_ms| until_ms < now_ms) {
@@ -100,7 +100,7 @@ impl Line {
 /// The next act of a thread.
 pub(super) enum Next {
     /// This.
-    Do(Job),
+    Do(HashJob),
     /// Look again in so many milliseconds, or when something comes.
     Look(u64),
     /// Rest until something comes.
@@ -110,8 +110,8 @@ pub(super) enum Next {
 /// The waiting jobs, and whether any handle is left that can ask for more.
 #[derive(Default)]
 pub(super) struct Waiting {
-    familiar: Line,
-    strangers: Line,
+    familiar: HashQueue,
+    strangers: HashQueue,
     /// The queue that was served last: where both wait, each has every second turn.
     last: PasswordQueue,
     /// Whether no handle is left.
@@ -119,7 +119,7 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    pub(super) const fn line(&self, of: PasswordQueue) -> &Line {
+    pub(super) const fn line(&self, of: PasswordQueue) -> &HashQueue {
         match of {
             PasswordQueue::Familiar => &self.familiar,
             PasswordQueue::Strangers => &self.strangers,
@@ -127,7 +127,7 @@ impl Waiting {
     }
 
     /// Puts a job at the end of a queue. Returns how many wait there.
-    pub(super) fn push(&mut self, of: PasswordQueue, job: Job) -> usize {
+    pub(super) fn push(&mut self, of: PasswordQueue, job: HashJob) -> usize {
         let line = self.line_mut(of);
         line.push(job);
         line.len()
@@ -171,7 +171,7 @@ impl Waiting {
         self.line_mut(of).take(now_ms).map_or(Next::Rest, Next::Do)
     }
 
-    const fn line_mut(&mut self, of: PasswordQueue) -> &mut Line {
+    const fn line_mut(&mut self, of: PasswordQueue) -> &mut HashQueue {
         match of {
             PasswordQueue::Familiar => &mut self.familiar,
             PasswordQueue::Strangers => &mut self.strangers,
@@ -184,8 +184,8 @@ mod tests {
     use super::*;
     use PasswordQueue::{Familiar, Strangers};
 
-    fn job(queued_ms: u64) -> Job {
-        Job { queued_ms, until_ms: None, run: Box::new(|_, _| ()) }
+    fn job(queued_ms: u64) -> HashJob {
+        HashJob { queued_ms, until_ms: None, run: Box::new(|_, _| ()) }
     }
 
     /// Which queue a prompt thread takes from, as long as it takes something.
@@ -248,7 +248,7 @@ mod tests {
             let now_ms = n * 500;
             waiting.push(Familiar, job(now_ms));
             for _ in 0..10 {
-                waiting.push(Familiar, Job { until_ms: Some(now_ms), ..job(now_ms) });
+                waiting.push(Familiar, HashJob { until_ms: Some(now_ms), ..job(now_ms) });
             }
             while let Next::Do(_) = waiting.prompt(now_ms + 500, 4) {}
         }

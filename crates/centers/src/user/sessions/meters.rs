@@ -3,7 +3,7 @@
 use metrics::{Counter, describe_counter};
 
 /// How refreshes ended, made once.
-pub(super) struct Meters {
+pub(super) struct SessionMeters {
     /// With new secrets.
     pub new: Counter,
     /// With those of the refresh before, repeated.
@@ -14,7 +14,7 @@ pub(super) struct Meters {
     pub unknown: Counter,
 }
 
-impl Default for Meters {
+impl Default for SessionMeters {
     fn default() -> Self {
         describe_counter!(
             "guanxi_session_refreshes_total",

@@ -22,7 +22,7 @@ use guanxi_model::{
     SessionCursor, SessionPage, SessionSecrets, Uid,
 };
 use guanxi_ports::{SessionWrites as _, Sessions};
-use meters::Meters;
+use meters::SessionMeters;
 use secrets::{RefreshText, SecretPair, first_pair, next_pair, sha256};
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub struct SessionCenter {
     clock: Arc<dyn Clock>,
     random: Random,
     terms: SessionTerms,
-    meters: Arc<Meters>,
+    meters: Arc<SessionMeters>,
 }
 
 impl std::fmt::Debug for SessionCenter {

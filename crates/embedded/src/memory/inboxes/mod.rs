@@ -1,4 +1,4 @@
-//! ResidentInbox inboxes in memory: nothing of them is on the disk, and any of them may go at any time.
+//! Resident inboxes, in memory: nothing of them is on the disk, and any of them may go at any time.
 //!
 //! A header of 64 bytes and eight to ten bytes per id, against about 129 bytes per id of a sorted set in Redis. What
 //! an inbox vouches for is the port's matter ([`guanxi_ports::inbox`]); here it is only kept true: each dropped id

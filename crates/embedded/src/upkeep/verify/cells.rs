@@ -15,13 +15,13 @@ struct Cell {
 }
 
 /// The cells of both tables.
-pub(super) struct Cells {
+pub(super) struct ComparedCells {
     seed: u64,
     forward: Vec<Cell>,
     reverse: Vec<Cell>,
 }
 
-impl Cells {
+impl ComparedCells {
     pub(super) fn new(seed: u64) -> Self {
         Self { seed, forward: vec![Cell::default(); CELLS], reverse: vec![Cell::default(); CELLS] }
     }

@@ -12,21 +12,21 @@ use serde_json::json;
 
 /// The text below the flags.
 const HELP: &str = "\
-Printed is what operators did through a server, newest first: when, by which token, which call, what it was about, and how it \
-ended. `begun` says that the end is not known: it goes on, its caller has left, or the server was cut off. With --json it is an \
-export, one object a line.";
+An entry has the time, the name of the token, the call, its objects, and the outcome. The newest entry is first. The \
+outcome `begun` means that the end is not known: the action still runs, its caller left, or the server was cut off. \
+With --json the entries are an export, one object a line.";
 
-/// List what operators did, newest first
+/// List the actions of operators, newest first
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct Audit {
-    /// Only by the token of this name
+    /// Only actions with the token of this name
     #[arg(long, value_name = "NAME")]
     principal: Option<String>,
     /// Only this call, such as TakeDownPost
     #[arg(long, value_name = "CALL")]
     action: Option<String>,
-    /// Only about this: uid:7, post:9, token:NAME or job:NAME
+    /// Only actions on this object: uid:7, post:9, token:NAME or job:NAME
     #[arg(long = "target", value_name = "ID", value_parser = about)]
     about: Option<AuditTarget>,
     /// Only from this time on, such as 2024-05-01 or 2024-05-01T12:30:00Z
@@ -37,7 +37,7 @@ pub(super) struct Audit {
     until: Option<u64>,
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Print each as one JSON object a line
+    /// Print the entries as JSON, one object a line
     #[arg(long)]
     json: bool,
 }

@@ -26,23 +26,23 @@ const TRIES: (u32, Duration) = (30, Duration::from_secs(1));
 enum FileFormat {
     /// Comma-separated values, with the names of columns first
     Csv,
-    /// The row as the API has it, one JSON object a line
+    /// The rows as the API has them, one JSON object a line
     Jsonl,
 }
 
 /// An export to a file.
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// Write all rows to this file, which you alone may read, or to standard output for -
+    /// Write all rows to this file, which only you may read, or to standard output for -
     #[arg(long = "export", value_name = "FILE", conflicts_with_all = ["all", "limit"])]
     pub(super) file: Option<String>,
-    /// How they are written
+    /// The format of the rows
     #[arg(long, value_name = "FORMAT", default_value = "csv", requires = "file")]
     format: FileFormat,
-    /// Write numbers alone, ten times as fast
+    /// Write only numbers, ten times as fast
     #[arg(long, requires = "file")]
     without_texts: bool,
-    /// Replace the file if it is there
+    /// Replace a file that exists
     #[arg(long, requires = "file")]
     force: bool,
 }

@@ -24,7 +24,7 @@ pub(super) struct Jobs {
 enum JobsWhat {
     /// Cancel a job, and remove its file
     Cancel {
-        /// Which, by its name
+        /// The name of the job
         job: String,
         #[command(flatten)]
         at: JobsAt,

@@ -18,7 +18,7 @@ use guanxi_server::Outcome;
 use guanxi_server::config::Settings;
 use std::path::PathBuf;
 
-/// Takes posts and users down, reinstates them, and shows what operators did.
+/// Takes posts and users down, reinstates them, queries them, and lists the actions of operators.
 #[derive(Debug, Args)]
 pub(super) struct Admin {
     #[command(subcommand)]
@@ -27,21 +27,21 @@ pub(super) struct Admin {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Hide a post or a user from everybody, with the reason; the first one that is given stays
+    /// Hide a post or a user from all other users, with a reason. A second takedown keeps the first reason
     Takedown {
         #[command(subcommand)]
         whom: Takedown,
     },
-    /// Show a post or a user again that was taken down
+    /// Show a post or a user again after a takedown
     Reinstate {
         #[command(subcommand)]
         whom: Reinstate,
     },
     Audit(Audit),
-    /// List, count and sum up users by what is known of them: uid, state, followers, following, login name, nickname
+    /// List, count and sum up users by their values: uid, state, followers, following, login name, nickname
     #[command(after_help = rows::HELP)]
     Users(Box<rows::Users>),
-    /// List, count and sum up posts by what is known of them: id, author, state, time, likes, text
+    /// List, count and sum up posts by their values: id, author, state, time, likes, text
     #[command(after_help = rows::HELP)]
     Posts(Box<rows::Posts>),
     /// List the jobs of a server, or cancel one: name, state, rows, bytes, and when its file is removed
@@ -50,17 +50,17 @@ enum What {
 
 #[derive(Debug, Subcommand)]
 enum Takedown {
-    /// A post: to others it is as deleted, and its author may only delete it
+    /// A post: other users no longer see it, and its author can only delete it
     Post {
-        /// Which
+        /// The id of the post
         #[arg(value_parser = post)]
         id: PostId,
         #[command(flatten)]
         why: Why,
     },
-    /// A user: it is as deactivated, and its sessions, tokens and JWTs are ended
+    /// A user: it looks deactivated, and its sessions, tokens and JWTs are ended
     User {
-        /// Whom
+        /// The user
         #[arg(value_parser = uid)]
         uid: Uid,
         #[command(flatten)]
@@ -70,17 +70,17 @@ enum Takedown {
 
 #[derive(Debug, Subcommand)]
 enum Reinstate {
-    /// A post: it is as it was, unless its author has deleted it
+    /// A post: it is back as it was, unless its author has deleted it
     Post {
-        /// Which
+        /// The id of the post
         #[arg(value_parser = post)]
         id: PostId,
         #[command(flatten)]
         place: Place,
     },
-    /// A user: it is active or deactivated, as it was
+    /// A user: it is active or deactivated again
     User {
-        /// Whom
+        /// The user
         #[arg(value_parser = uid)]
         uid: Uid,
         #[command(flatten)]
@@ -90,7 +90,7 @@ enum Reinstate {
 
 #[derive(Debug, Args)]
 struct Why {
-    /// Why, as the author or the user is told; at most 1,000 bytes
+    /// The reason, which the author or the user sees; at most 1,000 bytes
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]

@@ -21,25 +21,28 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// The text below the flags.
 pub(super) const HELP: &str = "\
-A range is FROM..TO, FROM.. or ..TO, both included; a range of times ends before its second one, and a time is 2024-05-01 or \
-2024-05-01T12:30:00Z. All pages are of one moment of the search index, so that the total and all sums are exact; counters may be some \
-10 minutes late. The total and the sums go to the terminal's error output, the rows to its output; with --json both are JSON. With --export a job of the \
-server writes all rows to a file there, which is then fetched: for many rows, at a rate that leaves the server to its callers. An \
-interrupt cancels it.";
+A range is FROM..TO, FROM.. or ..TO, with both ends included. A range of times ends before its second time. A time is \
+2024-05-01 or 2024-05-01T12:30:00Z.\n\
+\n\
+All pages are of one moment of the search index, so the total and all sums are exact. Counters may be some 10 minutes \
+late. The rows go to standard output, the total and the sums to standard error. With --json both are JSON.\n\
+\n\
+With --export a job of the server writes all rows to a file there, and the command then fetches the file. Use it for \
+many rows: the job works at a rate that leaves the server to its callers. An interrupt cancels the job.";
 
 /// What both have.
 #[derive(Debug, Args)]
 pub(super) struct Common {
-    /// Order by this, such as followers or likes; by id if it is not given
+    /// The order, such as followers or likes; by id if it is not given
     #[arg(long, value_name = "COLUMN")]
     order: Option<String>,
-    /// The largest first
+    /// The largest number first
     #[arg(long)]
     descending: bool,
-    /// Print so many rows at most; 0 prints the total and the sums alone
+    /// The greatest number of rows; 0 prints only the total and the sums
     #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "all")]
     limit: u64,
-    /// Print all rows: an export
+    /// Print all rows
     #[arg(long)]
     all: bool,
     /// Count by steps: a time by day, week or month, such as registered:month, or a number by a width, such as followers:100
@@ -51,7 +54,7 @@ pub(super) struct Common {
     /// The numbers below which parts of the rows are
     #[arg(long, value_name = "COLUMN")]
     percentiles: Vec<String>,
-    /// Print each row as the API has it, one JSON object a line, and then the total and the sums
+    /// Print the rows as the API has them, one JSON object a line, and then the total and the sums
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -63,13 +66,13 @@ pub(super) struct Common {
 /// Users by what is known of them.
 #[derive(Debug, Args)]
 pub(super) struct Users {
-    /// Called so: whose name it is, begins so, or is read so in pinyin
+    /// The name, its beginning, or how it is read in pinyin
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Any of active, deactivated, taken_down, deleted
+    /// The state: any of active, deactivated, taken_down, deleted
     #[arg(long, value_name = "STATE", value_delimiter = ',')]
     state: Vec<String>,
-    /// Any of unspecified, female, male, other
+    /// The sex: any of unspecified, female, male, other
     #[arg(long, value_name = "SEX", value_delimiter = ',')]
     sex: Vec<String>,
     /// Born in these years
@@ -81,16 +84,16 @@ pub(super) struct Users {
     /// Logged in for the last time in this time
     #[arg(long, value_name = "TIMES")]
     last_login: Option<String>,
-    /// With so many followers
+    /// The number of followers
     #[arg(long, value_name = "RANGE")]
     followers: Option<String>,
-    /// Following so many
+    /// The number of followed users
     #[arg(long, value_name = "RANGE")]
     following: Option<String>,
-    /// With so many friends
+    /// The number of friends
     #[arg(long, value_name = "RANGE")]
     friends: Option<String>,
-    /// With so many posts
+    /// The number of posts
     #[arg(long, value_name = "RANGE")]
     posts: Option<String>,
     /// With this attribute
@@ -103,31 +106,31 @@ pub(super) struct Users {
 /// Posts by what is known of them.
 #[derive(Debug, Args)]
 pub(super) struct Posts {
-    /// Saying so, as `guanxi search posts` takes it
+    /// A query of the text, as for `guanxi search posts`
     #[arg(long, value_name = "QUERY")]
     text: Option<String>,
-    /// Any of live, deleted, taken_down
+    /// The state: any of live, deleted, taken_down
     #[arg(long, value_name = "STATE", value_delimiter = ',')]
     state: Vec<String>,
-    /// Any of plain, reply, quote
+    /// The form: any of plain, reply, quote
     #[arg(long, value_name = "FORM", value_delimiter = ',')]
     form: Vec<String>,
-    /// Any of public, followers, friends, group
+    /// The visibility: any of public, followers, friends, group
     #[arg(long, value_name = "VISIBILITY", value_delimiter = ',')]
     visibility: Vec<String>,
-    /// Of any of these authors
+    /// The authors
     #[arg(long, value_name = "UID", value_delimiter = ',')]
     author: Vec<String>,
     /// Created in this time
     #[arg(long, value_name = "TIMES")]
     created: Option<String>,
-    /// With so many likes
+    /// The number of likes
     #[arg(long, value_name = "RANGE")]
     likes: Option<String>,
-    /// With so many replies
+    /// The number of replies
     #[arg(long, value_name = "RANGE")]
     replies: Option<String>,
-    /// With so many reposts and quotes
+    /// The number of reposts and quotes
     #[arg(long, value_name = "RANGE")]
     reposts: Option<String>,
     #[command(flatten)]

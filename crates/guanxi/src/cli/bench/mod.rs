@@ -56,11 +56,11 @@ enum What {
     /// Home timelines: pages, deliveries, a celebrity's post, and the shape of Twitter in 2012, in this process and over
     /// RPC. Nothing else should run meanwhile.
     Feed(Feed),
-    /// More calls than a server on one core can answer: what it still answers, how soon it refuses the rest, and what
-    /// that takes. Needs two cores, one for the calls, and `taskset`; nothing else should run meanwhile.
+    /// Overload: more calls than a server on one core can answer. Measures the answered calls, the time of refusals, and their
+    /// cost. Needs two cores, one for the calls, and `taskset`; nothing else should run meanwhile.
     Overload(overload::Overload),
-    /// Whether the time of a failed login tells which names exist, and what a flood of logins does to home pages. Needs two
-    /// cores, one for the calls, and `taskset`; nothing else should run meanwhile.
+    /// Logins: whether the time of a failed login tells that a name exists, and the effect of many logins on home pages. Needs
+    /// two cores, one for the calls, and `taskset`; nothing else should run meanwhile.
     Logins(logins::Logins),
 }
 

@@ -42,10 +42,10 @@ pub(super) struct Overload {
     /// Seconds per figure
     #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
     duration: f64,
-    /// Open connections; each number gets a table
+    /// Numbers of open connections; each gets a table
     #[arg(long, default_values_t = [512, 2_560], value_delimiter = ',', value_name = "N")]
     connections: Vec<usize>,
-    /// How long calls may wait for their turn: the server's setting
+    /// How long calls may wait for their turn: the setting queue_wait_max_ms of the server
     #[arg(long, default_value_t = 10, value_name = "MILLISECONDS")]
     queue_wait_max_ms: u64,
     /// Where the temporary directory is made [default: the system's]

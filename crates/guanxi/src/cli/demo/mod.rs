@@ -24,7 +24,7 @@ use std::io::{self, IsTerminal as _};
 use std::net::TcpListener;
 use std::time::Duration;
 use tally::Tally;
-use view::{Size, View};
+use view::{DemoView, Size};
 use welcome::Welcome;
 
 /// Follow lists of nostr users, with their times.
@@ -50,25 +50,25 @@ const PROVEN_HOMES: usize = 10;
 /// removed at the end.
 #[derive(Debug, Args)]
 pub(super) struct Demo {
-    /// Where the API is served [default: 127.0.0.1:7420]
+    /// The address of the API listener [default: 127.0.0.1:7420]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// Where operators' calls, /metrics and health are served [default: 127.0.0.1:7421]
+    /// The address of the admin listener, which serves operators' calls, /metrics and health [default: 127.0.0.1:7421]
     #[arg(long, value_name = "ADDR")]
     admin_listen: Option<String>,
-    /// Operations per second of the users: reads, posts, replies, reposts, likes, follows; 0 leaves them still
+    /// Operations per second of the users: reads, posts, replies, reposts, likes, follows; 0 for none
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=i64::from(RATE_MAX)))]
     rate: u32,
-    /// End after so many seconds
+    /// End after this number of seconds
     #[arg(long, value_name = "SECONDS")]
     duration: Option<u64>,
-    /// Decides what the users do
+    /// The seed of the random acts of the users
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How posts get to the homes of readers
+    /// The posts that are pushed to inboxes
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     fanout: super::fanout::Mode,
-    /// Print a line per second instead of a live view; so it does without a terminal, too
+    /// Print a line per second instead of a live view. It is the default without a terminal
     #[arg(long)]
     no_ui: bool,
 }
@@ -114,7 +114,7 @@ impl Demo {
         centers.feed.put_policy(policy).await?;
         let viewer = Uid::new(VIEWER)?;
         let tally = Tally::default();
-        let view = live.then(|| View::new(is_coloured()));
+        let view = live.then(|| DemoView::new(is_coloured()));
         let above = if is_seen { welcome } else { Welcome::default() };
         let mut screen = Screen::new(centers.clone(), viewer, endpoints.listen, view, above);
         let over = async {

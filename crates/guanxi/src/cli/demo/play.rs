@@ -1,6 +1,6 @@
 //! The users of the demo: a seed decides what they do, and how often they do it is asked for.
 
-use super::tally::{Kind, Tally};
+use super::tally::{ActKind, Tally};
 use super::texts::{GREETINGS, POSTS, QUOTES, REPLIES};
 use super::{MOST_FOLLOWED, USERS};
 use fastrand::Rng;
@@ -94,16 +94,16 @@ impl<'a> Play<'a> {
         }
     }
 
-    async fn operation(&self, user: Uid, random: &mut Rng) -> (Kind, Result<()>) {
+    async fn operation(&self, user: Uid, random: &mut Rng) -> (ActKind, Result<()>) {
         match random.u32(..100) {
-            0..35 => (Kind::Read, self.read(user, random).await),
-            35..60 => (Kind::Post, self.post(user, random).await),
-            60..70 => (Kind::Post, self.answer(user, random).await),
-            70..76 => (Kind::Post, self.repost(user, random).await),
-            76..92 => (Kind::Like, self.like(user, random).await),
-            92..96 => (Kind::Follow, self.follow(user, random).await),
-            96..98 => (Kind::Request, self.ask_or_answer(user, random).await),
-            _ => (Kind::Suggestion, self.take_suggestion(user, random).await),
+            0..35 => (ActKind::Read, self.read(user, random).await),
+            35..60 => (ActKind::Post, self.post(user, random).await),
+            60..70 => (ActKind::Post, self.answer(user, random).await),
+            70..76 => (ActKind::Post, self.repost(user, random).await),
+            76..92 => (ActKind::Like, self.like(user, random).await),
+            92..96 => (ActKind::Follow, self.follow(user, random).await),
+            96..98 => (ActKind::Request, self.ask_or_answer(user, random).await),
+            _ => (ActKind::Suggestion, self.take_suggestion(user, random).await),
         }
     }
 

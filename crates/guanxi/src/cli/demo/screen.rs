@@ -6,8 +6,8 @@
 use super::super::print;
 use super::grouped;
 use super::people::{NAME_COLUMNS, name};
-use super::tally::{Counts, Tally};
-use super::view::{Line, Size, Tone, View, wrap};
+use super::tally::{ActCounts, Tally};
+use super::view::{DemoView, ScreenLine, Size, Tone, wrap};
 use super::welcome::Welcome;
 use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_centers::relation::{Suggestion, SuggestionAsk};
@@ -39,11 +39,11 @@ pub(super) struct Screen {
     viewer: Uid,
     listen: SocketAddr,
     /// The lines that are drawn over themselves; none without a terminal.
-    view: Option<View>,
+    view: Option<DemoView>,
     /// The lines that stay above them.
     above: Welcome,
     /// The numbers that were shown last, to tell what came since.
-    before: (Counts, u64, Duration),
+    before: (ActCounts, u64, Duration),
 }
 
 impl Screen {
@@ -52,10 +52,10 @@ impl Screen {
         centers: Centers,
         viewer: Uid,
         listen: SocketAddr,
-        view: Option<View>,
+        view: Option<DemoView>,
         above: Welcome,
     ) -> Self {
-        Self { centers, viewer, listen, view, above, before: (Counts::default(), 0, Duration::ZERO) }
+        Self { centers, viewer, listen, view, above, before: (ActCounts::default(), 0, Duration::ZERO) }
     }
 
     /// Shows what happens, until the store closes.
@@ -82,7 +82,7 @@ impl Screen {
             // The last row is the cursor's.
             let room = size.rows.saturating_sub(self.above.rows(size)).max(ROWS_MIN.min(size.rows));
             let head = self.head(&rates, &suggested, Size { rows: room, ..size });
-            let lines: Vec<Line> =
+            let lines: Vec<ScreenLine> =
                 head.into_iter().chain(posts.iter().cloned()).take(room.saturating_sub(1)).collect();
             if let Some(view) = &mut self.view {
                 view.draw(&lines, size)?;
@@ -115,15 +115,15 @@ impl Screen {
         ])
     }
 
-    fn head(&self, rates: &[String], suggested: &[String], size: Size) -> Vec<Line> {
+    fn head(&self, rates: &[String], suggested: &[String], size: Size) -> Vec<ScreenLine> {
         let is_low = size.rows < ROWS_LOW;
-        let rule = (!is_low).then(|| Line::default().with(Tone::Faint, "-".repeat(size.line())));
+        let rule = (!is_low).then(|| ScreenLine::default().with(Tone::Faint, "-".repeat(size.line())));
         let suggested = &suggested[..if is_low { suggested.len().min(1) } else { suggested.len() }];
-        let mut lines: Vec<Line> = rule.clone().into_iter().collect();
-        lines.extend(wrap(rates, size.line()).into_iter().map(Line::from));
+        let mut lines: Vec<ScreenLine> = rule.clone().into_iter().collect();
+        lines.extend(wrap(rates, size.line()).into_iter().map(ScreenLine::from));
         lines.extend(rule);
-        lines.extend(wrap(suggested, size.line()).into_iter().map(Line::from));
-        let home = Line::from("home of ".to_owned()).with(Tone::Name, name(self.viewer));
+        lines.extend(wrap(suggested, size.line()).into_iter().map(ScreenLine::from));
+        let home = ScreenLine::from("home of ".to_owned()).with(Tone::Name, name(self.viewer));
         let rest = format!(" (user {}) on http://{}, times in UTC", self.viewer, self.listen);
         lines.push(home.with(Tone::Plain, rest));
         lines
@@ -137,7 +137,7 @@ impl Screen {
     }
 
     /// The newest posts of the viewer's home, one a line.
-    async fn home(&self) -> Outcome<Vec<Line>> {
+    async fn home(&self) -> Outcome<Vec<ScreenLine>> {
         let page = PostPage { below: None, size: HOME_MAX };
         let home = self.centers.feed.home_posts(self.viewer, page, None).await?;
         Ok(home.posts.iter().map(line).collect())
@@ -159,11 +159,11 @@ fn suggestion(Suggestion { uid, reasons }: &Suggestion) -> String {
 }
 
 /// A post on a line.
-fn line(shown: &ShownPost) -> Line {
+fn line(shown: &ShownPost) -> ScreenLine {
     let ShownPost { post, stats, original, .. } = shown;
     let seconds = post.create_ms / 1_000 % 86_400;
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    let line = Line::default()
+    let line = ScreenLine::default()
         .with(Tone::Faint, format!("{hour:02}:{minute:02}:{second:02} "))
         .with(Tone::Name, format!("{:<NAME_COLUMNS$}", name(post.header.author)))
         .with(Tone::Plain, "  ");

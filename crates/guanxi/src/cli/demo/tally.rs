@@ -14,7 +14,7 @@ const READS_KEPT: usize = 1_000;
 
 /// The kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ActKind {
     /// A page of home.
     Read,
     /// A post, reply or repost.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 
 /// Counts of operations since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct ActCounts {
     /// Pages of home read.
     pub reads: u64,
     /// Posts, replies and reposts written.
@@ -56,7 +56,7 @@ pub(super) struct Tally {
 
 #[derive(Default)]
 struct Noted {
-    counts: Counts,
+    counts: ActCounts,
     /// The newest reads, oldest first.
     reads: VecDeque<Duration>,
     /// The users who read.
@@ -71,16 +71,16 @@ impl Default for Tally {
 
 impl Tally {
     /// Notes an operation.
-    pub(super) fn note(&self, kind: Kind, done: &Result<()>) {
+    pub(super) fn note(&self, kind: ActKind, done: &Result<()>) {
         let counts = &mut self.noted().counts;
         *match (kind, done) {
             (_, Err(_)) => &mut counts.refused,
-            (Kind::Read, Ok(())) => &mut counts.reads,
-            (Kind::Post, Ok(())) => &mut counts.posts,
-            (Kind::Like, Ok(())) => &mut counts.likes,
-            (Kind::Follow, Ok(())) => &mut counts.follows,
-            (Kind::Request, Ok(())) => &mut counts.requests,
-            (Kind::Suggestion, Ok(())) => &mut counts.suggestions,
+            (ActKind::Read, Ok(())) => &mut counts.reads,
+            (ActKind::Post, Ok(())) => &mut counts.posts,
+            (ActKind::Like, Ok(())) => &mut counts.likes,
+            (ActKind::Follow, Ok(())) => &mut counts.follows,
+            (ActKind::Request, Ok(())) => &mut counts.requests,
+            (ActKind::Suggestion, Ok(())) => &mut counts.suggestions,
         } += 1;
     }
 
@@ -95,7 +95,7 @@ impl Tally {
     }
 
     /// The counts so far.
-    pub(super) fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> ActCounts {
         self.noted().counts
     }
 
@@ -159,14 +159,21 @@ mod tests {
     fn each_operation_is_counted_once_and_the_slowest_of_a_hundred_reads_is_left_out() {
         let tally = Tally::default();
         assert!(tally.read_p99_ms().abs() < f64::EPSILON);
-        let kinds = [Kind::Read, Kind::Post, Kind::Like, Kind::Follow, Kind::Request, Kind::Suggestion];
+        let kinds = [
+            ActKind::Read,
+            ActKind::Post,
+            ActKind::Like,
+            ActKind::Follow,
+            ActKind::Request,
+            ActKind::Suggestion,
+        ];
         for kind in kinds {
             tally.note(kind, &Ok(()));
             tally.note(kind, &Err(Error::new(Reason::PostDeleted)));
         }
         assert_eq!(
             tally.counts(),
-            Counts { reads: 1, posts: 1, likes: 1, follows: 1, requests: 1, suggestions: 1, refused: 6 }
+            ActCounts { reads: 1, posts: 1, likes: 1, follows: 1, requests: 1, suggestions: 1, refused: 6 }
         );
         for ms in 1..=100 {
             tally.note_read(Uid::MIN, Duration::from_millis(ms));

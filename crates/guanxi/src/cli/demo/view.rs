@@ -63,9 +63,9 @@ const END: &str = "\x1b[0m";
 
 /// A line in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line(Vec<(Tone, String)>);
+pub(super) struct ScreenLine(Vec<(Tone, String)>);
 
-impl Line {
+impl ScreenLine {
     /// The same with one part more.
     #[must_use]
     pub(super) fn with(mut self, tone: Tone, text: impl Into<String>) -> Self {
@@ -74,7 +74,7 @@ impl Line {
     }
 }
 
-impl From<String> for Line {
+impl From<String> for ScreenLine {
     fn from(text: String) -> Self {
         Self::default().with(Tone::Plain, text)
     }
@@ -82,20 +82,20 @@ impl From<String> for Line {
 
 /// The text that is drawn on the terminal.
 #[derive(Debug, Default)]
-pub(super) struct View {
+pub(super) struct DemoView {
     /// The columns of each line.
     drawn: Vec<usize>,
     coloured: bool,
 }
 
-impl View {
+impl DemoView {
     /// Nothing yet.
     pub(super) const fn new(coloured: bool) -> Self {
         Self { drawn: Vec::new(), coloured }
     }
 
     /// Draws lines over those of before, as many and as much of each as there is room for.
-    pub(super) fn draw(&mut self, lines: &[Line], size: Size) -> Outcome {
+    pub(super) fn draw(&mut self, lines: &[ScreenLine], size: Size) -> Outcome {
         let frame = self.frame(lines, size);
         let mut out = io::stdout().lock();
         out.write_all(frame.as_bytes())?;
@@ -103,7 +103,7 @@ impl View {
     }
 
     /// The bytes that do so. The cursor rests below the last line.
-    fn frame(&mut self, lines: &[Line], size: Size) -> String {
+    fn frame(&mut self, lines: &[ScreenLine], size: Size) -> String {
         // A terminal that became narrower may have broken the lines of before, each into so many rows.
         let broken = |columns: &usize| columns.div_ceil(size.columns).max(1);
         let up = self.drawn.iter().map(broken).sum::<usize>().min(size.rows.saturating_sub(1));
@@ -193,8 +193,8 @@ mod tests {
         NonZeroU16::new(count).unwrap()
     }
 
-    fn drawn(terminal: &mut vt100::Parser, view: &mut View, lines: &[&str], size: Size) -> Vec<String> {
-        let lines: Vec<Line> = lines.iter().map(|line| Line::from((*line).to_owned())).collect();
+    fn drawn(terminal: &mut vt100::Parser, view: &mut DemoView, lines: &[&str], size: Size) -> Vec<String> {
+        let lines: Vec<ScreenLine> = lines.iter().map(|line| ScreenLine::from((*line).to_owned())).collect();
         terminal.process(view.frame(&lines, size).as_bytes());
         let screen = terminal.screen();
         assert!((0..screen.size().0.get()).all(|row| !screen.row_wrapped(row)), "{}", screen.contents());
@@ -203,10 +203,12 @@ mod tests {
 
     #[test]
     fn parts_are_coloured_if_that_is_wanted_and_cut_as_one_line() {
-        let line =
-            Line::default().with(Tone::Faint, "12:00").with(Tone::Plain, " ").with(Tone::Name, "早上好");
+        let line = ScreenLine::default()
+            .with(Tone::Faint, "12:00")
+            .with(Tone::Plain, " ")
+            .with(Tone::Name, "早上好");
         let size = Size { columns: 12, rows: 5 };
-        let frame = |coloured, size| View::new(coloured).frame(std::slice::from_ref(&line), size);
+        let frame = |coloured, size| DemoView::new(coloured).frame(std::slice::from_ref(&line), size);
         assert_eq!(frame(true, size), "\r\x1b[2m12:00\x1b[0m \x1b[36m早上\x1b[0m\x1b[K\r\n\x1b[J");
         assert_eq!(frame(false, size), "\r12:00 早上\x1b[K\r\n\x1b[J");
         assert_eq!(frame(false, Size { columns: 5, rows: 5 }), "\r12:0\x1b[K\r\n\x1b[J");
@@ -217,7 +219,7 @@ mod tests {
     fn a_view_is_drawn_over_itself_at_every_size() {
         let mut terminal = vt100::Parser::new(cells(5), cells(10), 100);
         let (small, large) = (Size { columns: 10, rows: 5 }, Size { columns: 30, rows: 9 });
-        let mut view = View::default();
+        let mut view = DemoView::default();
         let lines = ["---------", "早上好, 今天的云像棉花糖", "ab\tc", "x", "y", "z"];
         for _ in 0..3 {
             let shown = drawn(&mut terminal, &mut view, &lines, small);

@@ -11,13 +11,13 @@ const COUNTED_MAX: usize = 1 << 20;
 
 /// The rows that were left out.
 #[derive(Debug, Default)]
-pub(super) struct LeftOut {
+pub(super) struct LeftOutRows {
     /// Rows.
     pub rows: u64,
     users: BTreeSet<Uid>,
 }
 
-impl LeftOut {
+impl LeftOutRows {
     /// Notes a row, and who in it has no id.
     pub(super) fn add(&mut self, users: impl Iterator<Item = Uid>) {
         self.rows += 1;
@@ -29,7 +29,7 @@ impl LeftOut {
     }
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for LeftOutRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first: Vec<String> = self.users.iter().take(NAMED_MAX).map(ToString::to_string).collect();
         let (count, more) = (self.users.len(), self.users.len() - first.len());
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_first_users_are_named_and_all_are_counted_once() {
-        let mut left_out = LeftOut::default();
+        let mut left_out = LeftOutRows::default();
         for n in (1..=25).rev().chain([7]) {
             left_out.add(Uid::new(n).into_iter());
         }

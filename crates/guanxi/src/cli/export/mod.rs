@@ -21,7 +21,7 @@ use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context, Failure, Outcome};
 use indicatif::ProgressBar;
-use left_out::LeftOut;
+use left_out::LeftOutRows;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::slice;
@@ -41,7 +41,7 @@ enum What {
     Edges(List),
     /// Export blocks, in the form of follows
     Blocks(List),
-    /// Export mutes, in the form of follows, with what each leaves out and when it ends
+    /// Export mutes, in the form of follows, each with its scope and its end
     Mutes(List),
     /// Export posts as lines of JSON, deleted ones too, each after the post that it refers to
     Posts(List),
@@ -49,11 +49,11 @@ enum What {
     Likes(List),
     /// Export users as lines of JSON, ordered by uid: accounts with the hashes of their passwords, and profiles
     Users(List),
-    /// Export requests that wait as lines of JSON, those that end first before the others
+    /// Export waiting requests as lines of JSON; requests that end first come first
     Requests(List),
-    /// Export who is erased as `uid TAB unix seconds`, ordered by uid, for `guanxi restore --erased`
+    /// Export the erased users as `uid TAB unix seconds`, ordered by uid, for `guanxi restore --erased`
     Erased(List),
-    /// Export all that is kept of one user as lines of JSON, the last of which says that nothing is missing
+    /// Export all data of one user as lines of JSON; the last line says that the export is complete
     User(OneUser),
 }
 
@@ -103,13 +103,13 @@ struct List {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
-    /// What is written for users: uids, or ids of your own; rows about users without one are left out (exit code 3)
+    /// The kind of ids in the list: uids, or ids of your own. Rows about users without such an id are left out (exit code 3)
     #[arg(long, value_name = "KIND", default_value = "uid")]
     ids: Ids,
     /// Replace a file that exists, once the list is complete
     #[arg(long)]
     force: bool,
-    /// Print what was written as JSON (when it is written to a file)
+    /// Print a report as JSON (when the export is written to a file)
     #[arg(long)]
     json: bool,
 }
@@ -241,7 +241,7 @@ impl List {
         complain(format_args!("exported {rows} {what}"));
         if deleted > 0 {
             complain(format_args!(
-                "left {deleted} {what} out that are of deleted users, or hang on what they wrote"
+                "left out {deleted} {what} of deleted users, or that depend on their posts"
             ));
         }
         if kind.columns().is_some() {
@@ -303,12 +303,12 @@ struct Sink {
     rows: u64,
     /// The reader of standard output has closed it, as `head` does.
     closed: bool,
-    left_out: LeftOut,
+    left_out: LeftOutRows,
 }
 
 impl Sink {
     fn new(output: Output, progress: ProgressBar) -> Self {
-        Self { output, progress, rows: 0, closed: false, left_out: LeftOut::default() }
+        Self { output, progress, rows: 0, closed: false, left_out: LeftOutRows::default() }
     }
 
     /// Writes rows, but for those about users that have not the id that they are to be written by.

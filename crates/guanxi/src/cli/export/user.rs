@@ -18,7 +18,7 @@ use std::slice;
 
 #[derive(Debug, Args)]
 pub(super) struct OneUser {
-    /// Whom
+    /// The user
     #[arg(value_parser = uid)]
     uid: Uid,
     /// The file to write, compressed if it ends in .gz or .zst; - for standard output
@@ -29,7 +29,7 @@ pub(super) struct OneUser {
     /// Replace a file that exists, once the export is complete
     #[arg(long)]
     force: bool,
-    /// Print what was written as JSON (when it is written to a file)
+    /// Print a report as JSON (when the export is written to a file)
     #[arg(long)]
     json: bool,
 }

@@ -8,7 +8,7 @@ use guanxi_server::{Failure, Outcome};
 
 /// What is said of the columns of follows, blocks and mutes.
 #[derive(Debug, Args)]
-pub(super) struct Layout {
+pub(super) struct ListLayout {
     /// Whether the first line names the columns; auto refuses what may be a row or not
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     header: Header,
@@ -31,7 +31,7 @@ fn columns(text: &str) -> Result<Columns, String> {
     Column::all(text).map(Columns)
 }
 
-impl Layout {
+impl ListLayout {
     /// Decides how a list of such rows is laid out.
     pub(super) fn decide(&self, input: &Input, kind: &'static str, ids: Ids) -> Outcome<Decided> {
         for (flag, uid) in [("--subject", &self.subject), ("--object", &self.object)] {

@@ -27,7 +27,7 @@ use guanxi_model::{ImportEdge, ImportRequest, RestrictionKind};
 use guanxi_server::config::{Settings, Uids};
 use guanxi_server::{Context, Failure, Outcome};
 use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RequestSink, RestrictionSink, Sink, UserSink};
-use layout::{Layout, decide_lines};
+use layout::{ListLayout, decide_lines};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
@@ -45,7 +45,7 @@ enum What {
     Edges(Edges),
     /// Import blocks, in the form of follows; a block ends follows between the two
     Blocks(Restrictions),
-    /// Import mutes, in the form of follows, with what each leaves out and when it ends
+    /// Import mutes, in the form of follows, each with its scope and its end
     Mutes(Restrictions),
     /// Import posts from lines of JSON
     Posts(Posts),
@@ -53,71 +53,100 @@ enum What {
     Likes(Likes),
     /// Import users from lines of JSON: accounts with the hashes of their passwords, and profiles
     Users(Users),
-    /// Import requests that wait from lines of JSON: they are asked again
+    /// Import waiting requests from lines of JSON: they are sent again
     Requests(Requests),
 }
 
 /// The text below the flags of edges.
 const EDGES_HELP: &str = "\
-Fields are separated by commas, semicolons, tabs or spaces, and may be in quotes. The time is in Unix seconds, as in \
-RFC 3339, or as databases print it, where no zone means UTC; absent, empty or \\N means now. Blank lines and lines that begin \
-with # are skipped. How the list is laid out is decided from its first 64 KiB before anything is written, and --dry-run shows it. \
-A first line of names such as follower_id,followee_id,created_at says which column is which, in any order; what may be a row or \
-not, and columns of unknown names, are refused until --header and --columns say what they are. Lists of guanxi export say \
-themselves what they are. A list of whom one user follows takes --subject, of who follows one user --object. \
-Importing again changes nothing, and an import that was interrupted goes on where it stood when the same command \
-is run again on the same list; a list that was changed before that place is refused. Into an empty directory the list is sorted \
-and loaded at once; an interrupted load starts over. \
-Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
-import unless all are refused (exit code 3) or --max-refused or --strict says so.";
+Fields are separated by commas, semicolons, tabs or spaces, and may be in quotes. Blank lines and lines that begin \
+with # are skipped. The time is in Unix seconds, in RFC 3339, or as databases print it, in UTC if it has no zone. An \
+absent or empty time and \\N mean now.\n\
+\n\
+The layout of the list is decided from its first 64 KiB, before anything is written. --dry-run shows it. A first line \
+with names, such as follower_id,followee_id,created_at, names the columns, in any order. If the first line may be a \
+row or a header, or a column has an unknown name, the list is refused until --header and --columns are given. A list \
+of guanxi export has a first line that tells its layout. Give --subject for a list of the users whom one user follows, \
+and --object for a list of the followers of one user.\n\
+\n\
+Importing again changes nothing. An interrupted import continues when the same command is run again on the same list. \
+If the list was changed before that place, it is refused. Into an empty directory the list is sorted and loaded at \
+once; an interrupted load starts over.\n\
+\n\
+Refused lines are reported: the first twenty in full, and all of them in a file that the report names. They fail the \
+import only if all lines are refused (exit code 3), or with --max-refused or --strict.";
 
 /// The text below the flags of blocks and mutes.
 const RESTRICTIONS_HELP: &str = "\
-The lines are those of `guanxi import edges --help`. Of mutes columns named scope (all or reposts; empty means all) and until \
-(a time; empty means for ever) say what is left out, and when that ends; one that is over is not set. Importing again changes nothing: what is set keeps its time; what was \
-taken off since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
+The lines are those of `guanxi import edges --help`. A list of mutes may have two more columns: scope (all or reposts; \
+empty means all), and until (the time at which the mute ends; empty means for ever). A mute that has ended is not \
+written.\n\
+\n\
+Importing again changes nothing: a block or mute that exists keeps its time. A block or mute that was ended since the \
+import is set again. An interrupted import continues when the same command is run again.";
 
 /// The text below the flags of posts.
 const POSTS_HELP: &str = "\
 A line is an object such as {\"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:30:00Z\", \"text\": \"hello\"}. \
-`key` is your name of the post, unique among the author's; `time` is as in RFC 3339 or in Unix milliseconds. Optional \
-are `visibility` (PUBLIC, FOLLOWERS, FRIENDS, GROUP with `group_id`, a group of the author that is there), `attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and \
-`reply_to` or `repost_of` ({\"author\": 8, \"key\": \"b2\"}), which name a post of an earlier line or import. Lines of \
-`guanxi export posts` also have `post_id`, which the post keeps if it is free, and `deleted`. Blank lines \
-and lines that begin with # are skipped. Importing again changes nothing, and an import that was interrupted goes on \
-where it stood when the same command is run again. Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
-import unless all are refused (exit code 3) or --max-refused or --strict says so.";
+`key` is your name of the post, unique among the author's posts. `time` is in RFC 3339 or in Unix milliseconds. Blank \
+lines and lines that begin with # are skipped.\n\
+\n\
+Optional are `visibility` (PUBLIC, FOLLOWERS, FRIENDS, or GROUP with `group_id`, an existing group of the author), \
+`attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and `reply_to` or `repost_of` ({\"author\": 8, \
+\"key\": \"b2\"}), which name a post of an earlier line or import. Lines of `guanxi export posts` also have `deleted` \
+and `post_id`. The post keeps that id if it is free.\n\
+\n\
+Importing again changes nothing. An interrupted import continues when the same command is run again.\n\
+\n\
+Refused lines are reported: the first twenty in full, and all of them in a file that the report names. They fail the \
+import only if all lines are refused (exit code 3), or with --max-refused or --strict.";
 
 /// The text below the flags of likes.
 const LIKES_HELP: &str = "\
-A line is an object such as {\"user\": 9, \"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:31:00Z\"}, which \
-names a post by its author and the key that it was imported with; `time` is as in RFC 3339 or in Unix milliseconds, and \
-absent means now. Import posts first. Importing again changes nothing: what is liked keeps its time; a like that was taken \
-back since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
+A line is an object such as {\"user\": 9, \"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:31:00Z\"}. It \
+names a post by its author and the key that it was imported with. `time` is in RFC 3339 or in Unix milliseconds, and \
+absent means now. Import posts first.\n\
+\n\
+Importing again changes nothing: a like that exists keeps its time. A like that was taken back since the import is set \
+again. An interrupted import continues when the same command is run again.";
 
 /// The text below the flags of users.
 const USERS_HELP: &str = "\
 A line is an object such as {\"login_name\": \"alice\", \"password_hash\": \"$2b$12$...\", \"nickname\": \"Alice\"}. \
-`password_hash` is a PHC string of argon2 or a string of bcrypt, as other systems keep them; it is hashed anew at the next \
-login. `uid` keeps a number of yours: of a line with a login name its low 8 bits must be those of the hash of the name, so \
-leave it out there, and the uid follows from the name; of a line without one it is required, and the line is a profile. \
-Optional are `nickname`, `sex` (FEMALE, MALE, OTHER), `birth_year`, `bio`, `avatar` and `attributes` ({\"city\": \"Xi'an\"}); \
-`register_time` of an account, as in RFC 3339 or in Unix milliseconds, which is now if it is absent; `phone` (E.164) and `email`, \
-which you have verified; `status` (ACTIVE, DEACTIVATED); what others may know: `discoverable` (true unless given), `locked`, \
-`hides_following`, `hides_followers` (false unless given); and `external_id`, the id of yours that a user without a login name has. \
-With --ids string lines have `external_id` and neither `uid` nor `login_name`. Import users first: an account is refused whose uid \
-has relations or posts already (UID_IN_USE), and so is one whose phone number or mail address another user has (CONTACT_TAKEN). \
-Importing again changes nothing: what is there stays as it is. An import that was interrupted goes on where it stood when \
-the same command is run again. The list and the file of refused lines hold hashes of passwords: keep them as you keep those.";
+`password_hash` is a PHC string of argon2 or a string of bcrypt, as other systems keep them. The next login hashes the \
+password anew.\n\
+\n\
+`uid` is a number of yours. In a line with a login name leave it out: the uid then follows from the name. Otherwise \
+its low 8 bits must be those of the hash of the name. A line without a login name is a profile, and needs a uid.\n\
+\n\
+Optional are:\n\
+- `nickname`, `sex` (FEMALE, MALE, OTHER), `birth_year`, `bio`, `avatar` and `attributes` ({\"city\": \"Xi'an\"});\n\
+- `register_time` of an account, in RFC 3339 or in Unix milliseconds; absent means now;\n\
+- `phone` (E.164) and `email`, which you have verified;\n\
+- `status` (ACTIVE, DEACTIVATED);\n\
+- the privacy settings `discoverable` (true unless given), `locked`, `hides_following` and `hides_followers` (false \
+unless given);\n\
+- `external_id`, your id of a user without a login name.\n\
+\n\
+With --ids string lines have `external_id`, and neither `uid` nor `login_name`.\n\
+\n\
+Import users before all else. An account is refused if its uid has relations or posts already (UID_IN_USE). A user is \
+refused if another user has its phone number or mail address (CONTACT_TAKEN).\n\
+\n\
+Importing again changes nothing: a user that exists stays as it is. An interrupted import continues when the same \
+command is run again. The list and the file of refused lines hold hashes of passwords: protect both.";
 
 /// The text below the flags of requests.
 const REQUESTS_HELP: &str = "\
-A line is an object such as {\"sender\": 9, \"receiver\": 7, \"kind\": \"FRIEND\", \"message\": \"hello\"}. `kind` is FRIEND or \
-FOLLOW; a request to follow is for who is locked, so import users first, and follows before that. `message` is of friend requests; \
-`expire_time`, as in RFC 3339 or in Unix milliseconds, is when a friend request ends by itself, 30 days from now if it is absent. \
-A request is asked again: it waits since the import, and is refused where it would be refused now, as of who is blocked. \
-Importing again changes nothing of what waits. An import that was interrupted goes on where it stood when the same command is run \
-again.";
+A line is an object such as {\"sender\": 9, \"receiver\": 7, \"kind\": \"FRIEND\", \"message\": \"hello\"}. `kind` is \
+FRIEND or FOLLOW. A request to follow needs a receiver that is locked. So import users and follows first. Only friend \
+requests have `message` and `expire_time`, the time at which the request ends by itself, in RFC 3339 or in Unix \
+milliseconds; absent means 30 days from now.\n\
+\n\
+The import sends each request again. The request waits from the time of the import. It is refused in the same cases as \
+a new request, for example if one user blocks the other.\n\
+\n\
+Importing again changes no request that waits. An interrupted import continues when the same command is run again.";
 
 /// What is imported, and where to.
 #[derive(Debug, Args)]
@@ -127,19 +156,19 @@ struct Source {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
-    /// How the list names users: by uids, or by ids of your own, for which uids are made
+    /// The kind of ids in the list: uids, or ids of your own, for which uids are made
     #[arg(long, value_name = "KIND", default_value = "uid")]
     ids: Ids,
-    /// The name under which an interrupted import goes on [default: made of the file's path, size and beginning]
+    /// The name by which an interrupted import continues [default: made of the file's path, size and beginning]
     #[arg(long, value_name = "NAME", value_parser = job)]
     job: Option<String>,
-    /// Give up, with exit code 3, when more than so many lines are refused; what was written before stays
+    /// Stop with exit code 3 when more than this number of lines are refused. The lines written before stay
     #[arg(long, value_name = "N")]
     max_refused: Option<u64>,
-    /// Give up at the first refused line, as --max-refused 0
+    /// Stop at the first refused line, as with --max-refused 0
     #[arg(long, conflicts_with = "max_refused")]
     strict: bool,
-    /// Say what the list is taken for and show its first three rows; nothing is written
+    /// Print the layout of the list and its first three rows, and write nothing
     #[arg(long)]
     dry_run: bool,
     /// Print the report as JSON
@@ -153,8 +182,8 @@ struct Edges {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    layout: Layout,
-    /// Bring follows back that were removed; without it they stay removed
+    layout: ListLayout,
+    /// Restore follows that were removed. Without it they stay removed
     #[arg(long)]
     revive: bool,
 }
@@ -165,7 +194,7 @@ struct Restrictions {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    layout: Layout,
+    layout: ListLayout,
 }
 
 #[derive(Debug, Args)]

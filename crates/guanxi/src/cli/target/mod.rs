@@ -41,7 +41,7 @@ pub(super) struct TargetArgs {
     /// A file with the CAs to trust at an https:// server [default: those that this machine trusts]
     #[arg(long, value_name = "FILE", requires = "server")]
     pub ca: Option<PathBuf>,
-    /// A certificate for a server that wants one of its clients
+    /// A client certificate, for a server that requires one
     #[arg(long, value_name = "FILE", requires = "server", requires = "client_key")]
     pub client_cert: Option<PathBuf>,
     /// The key of --client-cert

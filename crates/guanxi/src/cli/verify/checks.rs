@@ -14,13 +14,13 @@ use std::collections::BTreeSet;
 /// A check of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckName {
-    /// For each two genes the number of follows and the sum of their hashes, on both sides; then the rows that they lead to
+    /// The number of follows and the sum of their hashes between each two genes, on both sides; then the rows where they differ
     Digests,
     /// Every row
     Full,
-    /// Every event since the last look, for its echo
+    /// The echo of every event since the last check
     Incremental,
-    /// Events that are older than their echo may be
+    /// Events whose echo is late
     Pairs,
 }
 
@@ -38,10 +38,10 @@ impl CheckName {
 /// Which checks run, and how.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Of a cluster: the checks to run, separated by commas, in this order [default: digests,full]
+    /// For a cluster: the checks to run, separated by commas, in this order [default: digests,full]
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     pub check: Vec<CheckName>,
-    /// Of a cluster: the share of time that they may keep databases busy [default: 100]
+    /// For a cluster: the share of time that the checks may keep databases busy [default: 100]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub share: Option<u8>,
     /// Print the report as JSON

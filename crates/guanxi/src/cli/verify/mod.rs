@@ -20,22 +20,23 @@ use serde::Serialize;
 use std::process::ExitCode;
 
 /// Reads all tables from disk at one snapshot and compares forward edges, reverse edges, counters, mutual marks and
-/// posts. With --feed it compares live pages of home timelines with their definition instead. Of a cluster it runs the checks
-/// that `guanxi repair` mends by. With --search it compares the search indexes of a server with the facts. Exit code 3 when something differs.
+/// posts. With --feed it compares live pages of home timelines with their definition instead. With --search it compares the
+/// search indexes of a server with the facts. For a cluster it runs the checks of `guanxi repair`, and mends nothing. Exit
+/// code 3 when there is a difference.
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Compare home timelines, page by page, with what is stored
+    /// Compare home timelines, page by page, with the stored facts
     #[arg(long)]
     feed: bool,
     /// Compare the homes of these users
     #[arg(long, value_name = "UID", value_parser = uid, value_delimiter = ',', requires = "feed", conflicts_with = "sample")]
     viewer: Vec<Uid>,
-    /// Compare the homes of so many users, picked at random [default: 100]
+    /// Compare the homes of this number of users, picked at random [default: 100]
     #[arg(long, value_name = "N", requires = "feed", value_parser = clap::value_parser!(u32).range(1..=i64::from(BATCH_MAX)))]
     sample: Option<u32>,
-    /// Compare the search indexes of a server, document by document, with the users and posts that they are made of
+    /// Compare the search indexes of a server, document by document, with the users and posts
     #[arg(long, conflicts_with_all = ["feed", "viewer", "sample"])]
     search: bool,
     #[command(flatten)]

@@ -168,7 +168,7 @@ fn exports_leave_out_deleted_users_and_say_so() {
         let list = scratch.arg(name);
         let said = run(&[&["export", "posts", &list, "--json"], &target[..]].concat());
         assert_eq!(said.json(), serde_json::json!({ "posts": 1, "of_deleted_users": 2 }), "{said:?}");
-        assert!(said.stderr.contains("left 2 posts out that are of deleted users"), "{said:?}");
+        assert!(said.stderr.contains("left out 2 posts of deleted users"), "{said:?}");
         assert!(said.stderr.contains("no list carries since when requests wait"), "{said:?}");
         std::fs::read_to_string(&list).unwrap()
     };

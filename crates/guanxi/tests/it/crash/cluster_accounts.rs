@@ -2,6 +2,7 @@
 //! what it has written.
 
 use super::accounts::{BEFORE, CASES, Case, made, said};
+use super::is_played;
 use super::rpc::Rpc;
 use super::server::{Place, Server, guanxi, pause};
 use guanxi_servers::Postgres;
@@ -146,8 +147,8 @@ impl Cluster {
 fn access_begins_and_ends_in_one_commit_of_a_cluster() {
     let cluster = Cluster::new();
     let mut number = 0;
-    for point in [KillPoint::Lock, KillPoint::Commit] {
-        for case in CASES {
+    for (nth, point) in [KillPoint::Lock, KillPoint::Commit].into_iter().enumerate() {
+        for (_, case) in (nth..).zip(CASES).filter(|(case, _)| is_played(*case)) {
             let died = (0..TRIES_MAX).any(|_| {
                 number += 1;
                 cluster.died_of(point, case, &format!("user{number}"))

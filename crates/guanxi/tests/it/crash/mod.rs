@@ -37,6 +37,11 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
+/// Returns whether a case of a long list is played. All are; with `GUANXI_CRASH_THIRD`, 0 to 2, each third one from there on.
+fn is_played(number: usize) -> bool {
+    setting("GUANXI_CRASH_THIRD").is_none_or(|third| number as u64 % 3 == third)
+}
+
 /// The seed of a run; shown with every failure, since the output of a failed test is.
 fn seed() -> u64 {
     let seed = setting("GUANXI_TEST_SEED").unwrap_or_else(|| fastrand::u64(..));

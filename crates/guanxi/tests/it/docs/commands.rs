@@ -13,10 +13,12 @@ use std::{env, fs};
 
 /// How long a document may take in all.
 const DOCUMENT_SECONDS: &str = "120";
-/// Documents that are followed at the same time: each has a server, and a call of a reader has two seconds.
+/// Documents that are followed at the same time: each has a server.
 const DOCUMENTS_AT_ONCE: usize = 4;
 /// How long a stream is listened to: a heartbeat comes within 15 seconds.
 const STREAM_SECONDS: &str = "17";
+/// The time of a call, in milliseconds.
+const CALL_MS: &str = "20000";
 /// Ports that no system gives away by itself, so that no process takes one between the test's look and the server.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
@@ -143,6 +145,7 @@ impl World {
             .env("GUANXI_BINARY", env!("CARGO_BIN_EXE_guanxi"))
             .env("REAL_CURL", find("curl").expect("curl is installed"))
             .env("STREAM_SECONDS", STREAM_SECONDS)
+            .env("CALL_MS", CALL_MS)
             .env("API_ADDRESS", format!("127.0.0.1:{}", self.api))
             .env("API_URL", format!("http://127.0.0.1:{}", self.api))
             .current_dir(&self.start)

@@ -2,7 +2,7 @@
 
 use super::PostDocs;
 use super::query::Queries;
-use super::walk::{Hit, Matches};
+use super::walk::{Match, Matches};
 use crate::engine::Pinned;
 use crate::engine::failed::failed;
 use crate::engine::index::DocIndex;
@@ -112,7 +112,7 @@ struct Scored {
 }
 
 impl Scored {
-    fn of(hit: &Hit) -> Self {
+    fn of(hit: &Match) -> Self {
         Self { score: hit.score.unwrap_or_default(), id: hit.id }
     }
 }

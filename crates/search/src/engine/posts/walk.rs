@@ -34,7 +34,7 @@ struct Matched {
 }
 
 /// A match.
-pub(super) struct Hit {
+pub(super) struct Match {
     pub(super) id: u64,
     /// How well it fits; only if it was asked for.
     pub(super) score: Option<f32>,
@@ -62,7 +62,7 @@ impl<'a> Matches<'a> {
     }
 
     /// Looks at the next document with the words. The inner `None` is one that the filter refuses, with its id.
-    pub(super) fn look(&mut self, scored: bool) -> Result<Option<Result<Hit, u64>>, SearchError> {
+    pub(super) fn look(&mut self, scored: bool) -> Result<Option<Result<Match, u64>>, SearchError> {
         while let Some((id, segment)) = self.next.pop() {
             let reader = self.moment.searcher.segment_reader(segment as u32);
             let Some(list) = &mut self.lists[segment] else {
@@ -78,7 +78,7 @@ impl<'a> Matches<'a> {
             if list.scorer.advance() != TERMINATED {
                 self.next.push((list.ids.get_val(list.scorer.doc()), segment));
             }
-            return Ok(Some(if fits { Ok(Hit { id, score }) } else { Err(id) }));
+            return Ok(Some(if fits { Ok(Match { id, score }) } else { Err(id) }));
         }
         Ok(None)
     }

@@ -15,7 +15,7 @@ use crate::SearchError;
 use guanxi_model::Position;
 use guanxi_ports::search::{FoundRows, Row, RowAsk, RowColumn, RowPlace, Within};
 use looks::Looks;
-use page::{Address, Page};
+use page::{Address, FirstRows};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Pinned {
         let Moment { searcher, as_of, counters, columns } = &*self.0;
         let scoring = EnableScoring::disabled_from_searcher(searcher);
         let weight = query.map(|query| query.weight(scoring).map_err(failed)).transpose()?;
-        let (looks, mut page, mut total) = (Looks::of(ask), Page::new(ask), 0);
+        let (looks, mut page, mut total) = (Looks::of(ask), FirstRows::new(ask), 0);
         let mut sums: Vec<Summing<K::Column>> = ask.sums.iter().map(|sum| Summing::new(*sum)).collect();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let number = |number: K::Column| columns.optional(reader, number.name());

@@ -11,7 +11,7 @@ pub(super) type Address = (usize, DocId);
 type Key = (bool, u64, u64);
 
 /// The first rows behind a place, of those that were offered.
-pub(super) struct Page<C> {
+pub(super) struct FirstRows<C> {
     order: RowOrder<C>,
     after: Option<Key>,
     max: usize,
@@ -19,7 +19,7 @@ pub(super) struct Page<C> {
     first: BinaryHeap<(Key, Option<u64>, Address)>,
 }
 
-impl<C: Copy> Page<C> {
+impl<C: Copy> FirstRows<C> {
     pub(super) fn new<T>(ask: &RowAsk<C, T>) -> Self {
         let after = ask.after.map(|place| ask.order.key(place));
         Self { order: ask.order, after, max: ask.max, first: BinaryHeap::new() }

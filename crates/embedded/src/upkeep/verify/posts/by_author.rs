@@ -3,7 +3,7 @@
 use crate::engine::{EngineError, Table};
 use crate::layout::{decode_header, post_key};
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
 use crate::view::View;
@@ -14,7 +14,7 @@ use guanxi_ports::DifferenceKind;
 /// Compares what is kept of each author with the posts of the outbox, and folds the outboxes.
 pub(super) fn compare(
     view: &View,
-    folded: &mut Cells,
+    folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Findings, EngineError> {
     let mut outboxes = source::outboxes(&view.snapshot)?;

@@ -5,7 +5,7 @@ use crate::engine::{EngineError, Table};
 use crate::layout::deleted_post_key;
 use crate::progress::ProgressMeter;
 use crate::rows;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
 use crate::view::View;
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// Folds deleted posts by time, the posts being folded already, and names what is on one side only.
 pub(super) fn compare(
     view: &View,
-    folded: &mut Cells,
+    folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Findings, EngineError> {
     let snapshot = &view.snapshot;

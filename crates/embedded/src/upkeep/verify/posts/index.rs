@@ -5,7 +5,7 @@ use super::naming::next;
 use crate::engine::{EngineError, Table};
 use crate::layout::{decode_header, decode_reposts, post_key, reposted_key};
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
 use crate::view::View;
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// Folds the index, the posts being folded already, and names what is on one side only.
 pub(super) fn compare(
     view: &View,
-    folded: &mut Cells,
+    folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Findings, EngineError> {
     let mut rows = source::reposted(&view.snapshot)?;

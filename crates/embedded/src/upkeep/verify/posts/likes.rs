@@ -4,7 +4,7 @@ use super::naming::next;
 use crate::engine::{EngineError, Table};
 use crate::layout::{decode_stamp, like_key, like_of_user_key};
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
 use crate::view::View;
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 /// Folds the likes of users, the likes of posts being folded already, and names what is on one side only.
 pub(super) fn compare(
     view: &View,
-    folded: &mut Cells,
+    folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Findings, EngineError> {
     let snapshot = &view.snapshot;

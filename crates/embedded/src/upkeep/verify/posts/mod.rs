@@ -13,7 +13,7 @@ mod likes;
 mod naming;
 mod shares;
 
-use super::cells::Cells;
+use super::cells::ComparedCells;
 use super::findings::Findings;
 use crate::engine::EngineError;
 use crate::progress::ProgressMeter;
@@ -31,17 +31,17 @@ pub(super) struct ComparedPosts {
 /// What has to agree across the order of posts and that of authors, or of parents.
 struct Folds {
     /// Posts, and their places in outboxes.
-    outboxes: Cells,
+    outboxes: ComparedCells,
     /// Replies and reposts that are not deleted, and their parents' counters.
-    children: Cells,
+    children: ComparedCells,
     /// Plain reposts that stand, and their places in the index.
-    reposts: Cells,
+    reposts: ComparedCells,
     /// Reposts and quotes that stand, and their places in the lists of their originals.
-    shares: Cells,
+    shares: ComparedCells,
     /// Likes by post, and the same by user.
-    likes: Cells,
+    likes: ComparedCells,
     /// Deleted posts with the time of that, and the same by time.
-    deleted: Cells,
+    deleted: ComparedCells,
 }
 
 /// What counts at a parent.
@@ -81,12 +81,12 @@ pub(super) fn check(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedPosts, Findings), EngineError> {
     let mut folds = Folds {
-        outboxes: Cells::new(seed),
-        children: Cells::new(!seed),
-        reposts: Cells::new(!seed),
-        shares: Cells::new(seed),
-        likes: Cells::new(seed),
-        deleted: Cells::new(seed),
+        outboxes: ComparedCells::new(seed),
+        children: ComparedCells::new(!seed),
+        reposts: ComparedCells::new(!seed),
+        shares: ComparedCells::new(seed),
+        likes: ComparedCells::new(seed),
+        deleted: ComparedCells::new(seed),
     };
     let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;
     findings.append(by_author::compare(view, &mut folds.outboxes, meter)?);

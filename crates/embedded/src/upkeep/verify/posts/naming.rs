@@ -7,7 +7,7 @@ use crate::layout::{
     parse_like_key, parse_like_time_key, post_key,
 };
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
 use crate::view::View;
@@ -51,7 +51,7 @@ pub(super) fn likes(
 /// Names posts that are in no outbox, and places in outboxes without a post.
 pub(super) fn outboxes(
     view: &View,
-    cells: &Cells,
+    cells: &ComparedCells,
     findings: &mut Findings,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), EngineError> {
@@ -94,7 +94,7 @@ fn is_by(view: &View, id: PostId, author: Uid) -> Result<bool, EngineError> {
 /// Counts the replies and reposts of parents in differing cells again, and names the wrong counters.
 pub(super) fn children(
     view: &View,
-    cells: &Cells,
+    cells: &ComparedCells,
     findings: &mut Findings,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(), EngineError> {

@@ -6,7 +6,7 @@ use super::naming::Mending;
 use crate::engine::EngineError;
 use crate::layout::{BLOCK, CountersValue, MUTE, REQUEST, SENT_REQUEST};
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, ForwardRow, ReverseRow, RowSource};
 use crate::view::View;
@@ -32,7 +32,7 @@ struct Pass<'a, 'm> {
     received: RowSource<()>,
     last_seq: u64,
     mending: &'a Mending,
-    cells: Option<&'a mut Cells>,
+    cells: Option<&'a mut ComparedCells>,
     meter: &'a mut ProgressMeter<'m>,
     findings: Findings,
     compared: ComparedRelations,
@@ -44,7 +44,7 @@ struct Pass<'a, 'm> {
 pub(super) fn compare(
     view: &View,
     mending: &Mending,
-    cells: Option<&mut Cells>,
+    cells: Option<&mut ComparedCells>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedRelations, Findings), EngineError> {
     let snapshot = &view.snapshot;

@@ -2,7 +2,7 @@
 
 use crate::engine::{EngineError, Table};
 use crate::layout::{mark_prefix, marked_by_key, pair_key};
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, MarkRow, RowSource};
 use crate::view::View;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// Folds both sides, and names what is on one of them only.
 pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> Result<Findings, EngineError> {
-    let mut cells = Cells::new(seed);
+    let mut cells = ComparedCells::new(seed);
     let snapshot = &view.snapshot;
     for kind in MarkKind::ALL {
         // A row whose key cannot be decoded is named where marks are counted, or with the records.

@@ -5,7 +5,7 @@ mod by_user;
 pub(super) mod marks;
 mod naming;
 
-use super::cells::Cells;
+use super::cells::ComparedCells;
 use super::findings::Findings;
 use crate::engine::EngineError;
 use crate::progress::ProgressMeter;
@@ -28,7 +28,7 @@ pub(super) fn check(
     seed: u64,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedRelations, Findings), EngineError> {
-    let mut cells = Cells::new(seed);
+    let mut cells = ComparedCells::new(seed);
     let (compared, findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;
     let wrong = cells.differing();
     if wrong.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::engine::EngineError;
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::Cells;
+use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, RowSource};
 use crate::view::View;
@@ -46,7 +46,7 @@ impl Mending {
 /// Names each wrong row of the differing cells. There is no mending if there is too much to mend.
 pub(super) fn name(
     view: &View,
-    cells: &Cells,
+    cells: &ComparedCells,
     differing: &[u16],
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(Findings, Option<Mending>), EngineError> {
