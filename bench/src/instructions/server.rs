@@ -4,17 +4,16 @@
 //! What each call passes is as it is in production: the token, the rates, the admission by load and the meters. Left
 //! out is what runs beside calls: the fan-out, jobs, and the probes of the admission, without which it lets all in.
 
-use super::world::{clock, passwords, ports, random};
+use super::world::{INBOX_BYTES, clock, password_options, random};
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, Endpoint, Load, Options, Origins, PageTokens, RATE_MAX,
-    RateLimits, Registrants, Revocations, Router, RouterOptions, StoredTokens, Tickets, limits, main_router,
+    RateLimits, Registrants, Router, RouterOptions, Tickets, limits, main_router,
 };
-use guanxi_centers::user::AccountCenter;
-use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
-use guanxi_centers::{Centers, Ports};
-use guanxi_embedded::{EmbeddedStore, Options as StoreOptions};
+use guanxi_centers::HeavyWork;
+use guanxi_centers::user::sessions::SessionTerms;
+use guanxi_embedded::{EmbeddedStore, Inboxes, Options as StoreOptions};
 use guanxi_model::{Clock, Result};
-use guanxi_ports::{CachedSessions, CheckedUids, Credentials, Metered, NamedSessions, Sessions};
+use guanxi_server::{ProcessTerms, StorePorts, StoreTerms};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -45,32 +44,19 @@ pub(super) async fn open(dir: &Path) -> std::result::Result<(EmbeddedStore, Rout
 }
 
 async fn router(store: &EmbeddedStore, clock: &Arc<dyn Clock>) -> Result<Router> {
-    let (all, one) = (Arc::new(Metered::new(store.clone())), Arc::new(store.clone()));
-    let ports = Ports { store: Arc::new(CheckedUids::new(all, store.uids())), ..ports(store, clock.clone()) };
-    let centers = Centers::new(&ports);
+    let process = ProcessTerms { clock: clock.clone(), random: random(), passwords: password_options() };
+    let terms = StoreTerms {
+        inbox: Inboxes::new(store.history(), INBOX_BYTES),
+        uids: store.uids(),
+        others_write: false,
+        heavy: HeavyWork::default(),
+        process,
+    };
+    let ports = StorePorts::around(Arc::new(store.clone()), terms);
+    let centers = ports.centers();
     centers.feed.start().await?;
-    let revocations = Revocations::default();
-    let sessions =
-        revocations.sessions(Arc::new(CachedSessions::new(one.clone(), ports.store.clone(), clock.clone())));
-    let named = NamedSessions::new(one.clone(), ports.store.clone(), sessions.clone());
-    let credentials: Arc<dyn Credentials> = revocations.credentials(Arc::new(named));
-    let auth = Authenticator::Tokens(StoredTokens {
-        credentials,
-        sessions: sessions.clone(),
-        ended: one,
-        clock: clock.clone(),
-        revocations,
-        jwt: None,
-    });
-    let accounts = accounts(&centers, sessions, clock)?.minting(store.uids());
-    Ok(main_router(centers, accounts, options(auth, clock)))
-}
-
-fn accounts(centers: &Centers, sessions: Arc<dyn Sessions>, clock: &Arc<dyn Clock>) -> Result<AccountCenter> {
-    let random = random();
-    let passwords = passwords(clock.clone(), &random)?;
-    let logins = SessionCenter::new(sessions, clock.clone(), random.clone(), SessionTerms::default());
-    Ok(AccountCenter::new(centers.user.clone(), passwords, logins, clock.clone(), random))
+    let accounts = ports.accounts(centers.user.clone(), SessionTerms::default())?;
+    Ok(main_router(centers, accounts, options(ports.authenticator(None), clock)))
 }
 
 fn options(auth: Authenticator, clock: &Arc<dyn Clock>) -> Options {

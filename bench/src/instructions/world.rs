@@ -25,7 +25,7 @@ const NOW_MS: u64 = 1_790_000_000_000;
 /// Accounts that log in: with as many calls as are counted, each stays below the bound of sessions.
 pub(super) const LOGINS: u64 = 64;
 /// Memory for inboxes, of which there are none: homes are pulled, as by default.
-const INBOX_BYTES: u64 = 64 << 20;
+pub(super) const INBOX_BYTES: u64 = 64 << 20;
 /// The window in which what is filled in may be lost in a power cut.
 const FILLING_WINDOW: Duration = Duration::from_millis(100);
 
@@ -64,13 +64,12 @@ pub(super) fn random() -> Random {
 }
 
 /// The threads that hash, with the cheapest hash: it is not counted.
-pub(super) fn passwords(clock: Arc<dyn Clock>, random: &Random) -> Result<Passwords> {
-    let options = PasswordOptions { cost: Argon2Cost::LEAST, ..PasswordOptions::default() };
-    Passwords::start(options, clock, random)
+pub(super) fn password_options() -> PasswordOptions {
+    PasswordOptions { cost: Argon2Cost::LEAST, ..PasswordOptions::default() }
 }
 
 /// The ports of an open store, without meters.
-pub(super) fn ports(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Ports {
+fn ports(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Ports {
     let one = Arc::new(store.clone());
     let inbox = Arc::new(Inboxes::new(store.history(), INBOX_BYTES));
     Ports { store: one.clone(), inbox, log: one, clock }
@@ -128,7 +127,7 @@ pub(super) async fn create(dir: &Path) -> std::result::Result<(), String> {
 
 /// Makes the accounts that log in.
 async fn register(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Result<()> {
-    let hash = passwords(clock, &random())?
+    let hash = Passwords::start(password_options(), clock, &random())?
         .hash(Password::chosen(UserCall::PASSWORD.to_owned())?, PasswordTurn::default())
         .await?;
     let account = |n: u64| {

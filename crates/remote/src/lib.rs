@@ -54,14 +54,14 @@ mod suggestions;
 mod users;
 mod view;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use guanxi_api::admin_client::{NotConnected, OperatorClient};
 use guanxi_api::client_side::{broken, call};
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::BoxFuture;
 use guanxi_proto::Client;
-use guanxi_spec::conformance::Need;
+use guanxi_spec::conformance::{Backend, Need};
 use tokio::runtime::Handle;
 
 pub use places::PAGE_KEY;
@@ -87,8 +87,17 @@ impl Remote {
         Ok(Self { main, admin, head, runtime: Handle::current() })
     }
 
+    /// Connects to both listeners of a server, as the backend of the conformance suite.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or refuses the token.
+    pub async fn backend(main: Client, admin: Client) -> Result<Backend, NotConnected> {
+        let remote = Arc::new(Self::connect(main, admin).await?);
+        Ok(Backend { cannot: Self::cannot(), ..Backend::without_sessions(remote) })
+    }
+
     /// Returns what the API does not tell, or not as the ports ask it, with the reasons.
-    pub fn cannot() -> Vec<(Need, &'static str)> {
+    fn cannot() -> Vec<(Need, &'static str)> {
         vec![
             (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
             (Need::MixedBatches, "a batch of the API is of one operation of one user"),

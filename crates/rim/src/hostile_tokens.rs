@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use guanxi_certs::{AUDIENCE, ISSUER, Signer, jwks};
 use guanxi_model::{Gene, ManualClock, Principal, SessionKey, Uid};
 use guanxi_spec::memory::{MemoryStore, Options};
 use http::{HeaderMap, HeaderValue, header};
@@ -10,7 +11,6 @@ use http::{HeaderMap, HeaderValue, header};
 use crate::auth::{Authenticator, StoredTokens, mint_token};
 use crate::caller::Proof;
 use crate::jwt::mutations::{Dice, mutated};
-use crate::jwt::signer::{AUDIENCE, ISSUER, Signer, jwks};
 use crate::jwt::{Jwt, JwtRules, JwtSources, SubjectUids};
 use crate::listener::Listener;
 use crate::revocations::Revocations;

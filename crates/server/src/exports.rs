@@ -20,18 +20,18 @@ const MIB: u64 = 1 << 20;
 /// A minute, in milliseconds.
 const MINUTE_MS: u64 = 60_000;
 
-/// Jobs that run.
-pub(super) struct Exporting {
+/// Jobs of the back office that run, on a thread of their own.
+pub struct Exporting {
     stop: oneshot::Sender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Exporting {
-    /// Starts the thread if this process keeps indexes, and returns the center that has its jobs.
-    pub(super) fn start(
+    /// Starts the thread with files in a directory if this process keeps indexes, and returns the center that has its jobs.
+    pub(super) fn start_in(
+        place: Option<PathBuf>,
         operator: OperatorCenter,
         search: Option<&Arc<dyn SearchUpkeep>>,
-        place: Option<PathBuf>,
         settings: &Settings,
     ) -> Outcome<(OperatorCenter, Option<Self>)> {
         let walks = search.and_then(|search| search.walks());
@@ -43,7 +43,7 @@ impl Exporting {
                 return Ok((operator, None));
             }
         };
-        let jobs = ExportJobs::new(ExportParts {
+        let parts = ExportParts {
             spool: Arc::new(spool),
             walks,
             terms: SpoolTerms {
@@ -52,7 +52,14 @@ impl Exporting {
             },
             clock: Arc::new(SystemClock),
             pause: Arc::new(|time| Box::pin(tokio::time::sleep(time))),
-        });
+        };
+        let (operator, exporting) = Self::start(operator, parts)?;
+        Ok((operator, Some(exporting)))
+    }
+
+    /// Starts the thread, and returns the center that has its jobs.
+    pub fn start(operator: OperatorCenter, parts: ExportParts) -> Outcome<(OperatorCenter, Self)> {
+        let jobs = ExportJobs::new(parts);
         let operator = operator.exporting(Some(jobs.clone()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = oneshot::channel::<()>();
@@ -68,11 +75,11 @@ impl Exporting {
             });
         };
         let thread = std::thread::Builder::new().name("guanxi-exports".into()).spawn(work)?;
-        Ok((operator, Some(Self { stop, thread })))
+        Ok((operator, Self { stop, thread }))
     }
 
     /// Ends after the page at hand. Jobs are lost, and so are their files.
-    pub(super) async fn end(self) -> Outcome {
+    pub async fn end(self) -> Outcome {
         let Self { stop, thread } = self;
         // A thread that has ended hears nothing.
         let _ = stop.send(());

@@ -1,8 +1,10 @@
 //! A backend, opened and served: the one crate that names concrete backends and puts the layers together.
 //!
-//! [`Directory::open`] or [`Cluster::open`] opens a store, [`StorePorts`] puts all wrappers around its ports in one function,
-//! and [`serve`] makes centers on them, follows the logs, does the jobs and answers calls until the end. Verbs of the command
-//! line that need no server work on the same open store: `store.ports().operator(..)`.
+//! A server has two halves. The lower one takes the ports of any store: [`StorePorts::around`] puts all wrappers around them in
+//! one function, [`PortFollowers`] follow their logs, and [`serve_ports`] answers calls on both listeners. The upper one knows
+//! stores: [`Directory::open`] or [`Cluster::open`] opens one, and [`serve`] adds what settings ask for (indexes, jobs, telemetry,
+//! files beside the data) and runs the lower half until the end. Tests serve the specification in memory with the lower half.
+//! Verbs of the command line that need no server work on the same open store: `store.ports().operator(..)`.
 //!
 //! # What it is not
 //!
@@ -93,11 +95,12 @@ pub mod telemetry;
 
 pub use descriptors::Descriptors;
 pub use endpoints::Endpoints;
+pub use exports::Exporting;
 pub use failure::{Context, EXIT_DIFFERENCES, Failure, Outcome};
-pub use followers::SEARCH_DIR;
-pub use listen::{ADMIN_TOKEN_FILE, Serving, Stop, serve};
+pub use followers::{PortFollowers, SEARCH_DIR};
+pub use listen::{ADMIN_TOKEN_FILE, Door, ServedPorts, Serving, Stop, serve, serve_ports};
 pub use nearest::nearest;
-pub use ports::StorePorts;
+pub use ports::{ProcessTerms, StorePorts, StoreTerms, WholeStore};
 pub use spool::clear_spool;
 pub use store::{
     CheckReport, Cluster, Directory, Dump, InitReport, InitStep, Loaded, Migrated, OpenStore, RepairCheck,

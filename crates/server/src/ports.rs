@@ -4,7 +4,7 @@ use crate::clock::SystemClock;
 use crate::failpoints::Failing;
 use crate::priority::{give_way, give_way_by};
 use crate::secret;
-use guanxi_api::Revocations;
+use guanxi_api::{Authenticator, Jwt, Revocations, StoredTokens};
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::jobs::{self, BackgroundJob, Erasure, ErasureParts, JobParts, KeptFor};
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
@@ -20,8 +20,13 @@ use guanxi_ports::{
 };
 use std::sync::Arc;
 
-/// The differences between the stores of a directory and of a cluster.
-pub(crate) struct StoreTerms<I> {
+/// A store that has all ports of a server, as every backend does.
+pub trait WholeStore: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static {}
+
+impl<S: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static> WholeStore for S {}
+
+/// What [`StorePorts`] are made of beside the store.
+pub struct StoreTerms<I> {
     /// The inboxes of this process; empty at first.
     pub inbox: I,
     /// The origin of uids.
@@ -30,6 +35,30 @@ pub(crate) struct StoreTerms<I> {
     pub others_write: bool,
     /// Places for heavy calls.
     pub heavy: HeavyWork,
+    /// Time, random bits and threads.
+    pub process: ProcessTerms,
+}
+
+/// What ports take from the process that serves them.
+#[derive(Clone)]
+pub struct ProcessTerms {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Bits of secrets, ids and samples.
+    pub random: Random,
+    /// The threads that hash passwords.
+    pub passwords: PasswordOptions,
+}
+
+impl ProcessTerms {
+    /// Those of a real process: the clock and the random bits of the operating system, and threads that give way to calls.
+    pub(crate) fn of_system() -> Self {
+        Self {
+            clock: Arc::new(SystemClock),
+            random: random(),
+            passwords: PasswordOptions { at_start: hash_in_turn, ..PasswordOptions::default() },
+        }
+    }
 }
 
 /// The ports of an open store, one of each for the whole process.
@@ -48,19 +77,14 @@ pub struct StorePorts {
     revocations: Revocations,
     uids: UidPolicy,
     heavy: HeavyWork,
+    process: ProcessTerms,
 }
 
 impl StorePorts {
     /// Puts every wrapper around the ports of a store. Each line below wraps what the lines above it have made.
-    pub(crate) fn around<S, I>(
-        store: Arc<S>,
-        StoreTerms { inbox, uids, others_write, heavy }: StoreTerms<I>,
-    ) -> Self
-    where
-        S: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static,
-        I: Inbox + 'static,
-    {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    pub fn around<I: Inbox + 'static>(store: Arc<impl WholeStore>, terms: StoreTerms<I>) -> Self {
+        let StoreTerms { inbox, uids, others_write, heavy, process } = terms;
+        let clock = process.clock.clone();
         let revocations = Revocations::default();
         // How long questions and writes take, of all that follows.
         let all = Arc::new(Metered::new(store.clone()));
@@ -90,6 +114,7 @@ impl StorePorts {
             revocations,
             uids,
             heavy,
+            process,
         }
     }
 
@@ -109,7 +134,7 @@ impl StorePorts {
             credentials: self.credentials.clone(),
             sessions: self.sessions.clone(),
             upkeep: self.upkeep.clone(),
-            random: random(),
+            random: self.process.random.clone(),
             mint: guanxi_api::mint_token,
         };
         OperatorCenter::new(&self.checked, feed, parts).minting(self.uids)
@@ -120,11 +145,22 @@ impl StorePorts {
     /// # Errors
     /// When a thread cannot be started.
     pub fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
-        let clock = self.checked.clock.clone();
-        let options = PasswordOptions { at_start: hash_in_turn, ..PasswordOptions::default() };
-        let passwords = Passwords::start(options, clock.clone(), &random())?;
-        let sessions = SessionCenter::new(self.sessions.clone(), clock.clone(), random(), terms);
-        Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.uids))
+        let ProcessTerms { clock, random, passwords } = self.process.clone();
+        let passwords = Passwords::start(passwords, clock.clone(), &random)?;
+        let sessions = SessionCenter::new(self.sessions.clone(), clock.clone(), random.clone(), terms);
+        Ok(AccountCenter::new(users, passwords, sessions, clock, random).minting(self.uids))
+    }
+
+    /// Tells callers by their tokens: the stored ones, and the JWTs of an issuer if there is one.
+    pub fn authenticator(&self, jwt: Option<Arc<Jwt>>) -> Authenticator {
+        Authenticator::Tokens(StoredTokens {
+            credentials: self.credentials.clone(),
+            sessions: self.sessions.clone(),
+            ended: self.ended.clone(),
+            clock: self.process.clock.clone(),
+            revocations: self.revocations.clone(),
+            jwt,
+        })
     }
 
     /// The job that removes what deleted users left.
@@ -140,28 +176,23 @@ impl StorePorts {
     }
 
     /// The stored tokens; those of end users are names for sessions.
-    pub(crate) const fn credentials(&self) -> &Arc<dyn Credentials> {
+    pub const fn credentials(&self) -> &Arc<dyn Credentials> {
         &self.credentials
     }
 
     /// The sessions of end users, cached.
-    pub(crate) const fn sessions(&self) -> &Arc<dyn Sessions> {
+    pub const fn sessions(&self) -> &Arc<dyn Sessions> {
         &self.sessions
     }
 
     /// Returns the users whose credentials have ended.
-    pub(crate) const fn ended_users(&self) -> &Arc<dyn EndedUsers> {
+    pub const fn ended_users(&self) -> &Arc<dyn EndedUsers> {
         &self.ended
     }
 
     /// Proof and dump.
     pub(crate) const fn upkeep(&self) -> &Arc<dyn Upkeep> {
         &self.upkeep
-    }
-
-    /// Tells of credentials that go, as long as they go through these ports.
-    pub(crate) const fn revocations(&self) -> &Revocations {
-        &self.revocations
     }
 }
 

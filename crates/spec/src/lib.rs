@@ -19,6 +19,8 @@
 //! - A [`conformance::Backend`] is the store under test. It names each [`conformance::Need`] that it cannot meet, with
 //!   a reason.
 //! - The macro [`conformance_suite!`] makes a test of each case.
+//! - A [`viewed::Viewed`] is any store whose views a test wraps, such as [`viewed::faulty`], of which some rows cannot be
+//!   read.
 //!
 //! # Example
 //!
@@ -26,18 +28,11 @@
 //!
 //! ```
 //! use guanxi_spec::conformance::{Backend, Settings, blocks, run};
-//! use guanxi_spec::memory::{MemoryStore, Options};
+//! use guanxi_spec::memory::MemoryStore;
 //! use std::sync::Arc;
 //!
 //! async fn make(settings: Settings) -> Backend {
-//!     let options = Options {
-//!         history: settings.history,
-//!         follow_limit: settings.follow_limit,
-//!         block_limit: settings.block_limit,
-//!         mute_limit: settings.mute_limit,
-//!         log_events_max: settings.log_events_max,
-//!         ..Options::default()
-//!     };
+//!     let options = settings.memory();
 //!     let store = MemoryStore::new(settings.clock, options);
 //!     Backend::of(Arc::new(store)).checking(settings.uids)
 //! }
@@ -58,3 +53,4 @@ pub mod conformance;
 pub mod memory;
 #[cfg(test)]
 mod tests;
+pub mod viewed;

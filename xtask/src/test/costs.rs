@@ -78,12 +78,12 @@ mod tests {
             test remote::skipped ... ignored\n\
             test result: FAILED. 2 passed; 1 failed; finished in 2.51s\n";
         let mut costs = Costs::default();
-        costs.ended("api/it", &Ended { output: output.to_owned(), seconds: 3.0, complaint: None });
+        costs.ended("server/it", &Ended { output: output.to_owned(), seconds: 3.0, complaint: None });
         let table = costs.table();
         let lines: Vec<&str> = table.lines().map(str::trim).collect();
-        assert_eq!(lines[2], "3.0 s  api/it");
-        assert_eq!(lines[5], "2.5 s  api/it memory::long");
-        assert_eq!(lines[10..12], ["2.5 s  api/it memory", "1.5 s  api/it remote"]);
-        assert_eq!(lines[13..], ["failed cases", "api/it: test remote::both ... FAILED <1.500s>"]);
+        assert_eq!(lines[2], "3.0 s  server/it");
+        assert_eq!(lines[5], "2.5 s  server/it memory::long");
+        assert_eq!(lines[10..12], ["2.5 s  server/it memory", "1.5 s  server/it remote"]);
+        assert_eq!(lines[13..], ["failed cases", "server/it: test remote::both ... FAILED <1.500s>"]);
     }
 }

@@ -4,7 +4,7 @@ use super::lanes::Lane;
 
 /// Binaries whose tests mostly wait, for servers, children and clocks; the longest first. Each with how many of its tests run
 /// at once: more than there are cores.
-const WAITING: &[(&str, usize)] = &[("cluster/it", 6), ("guanxi/it", 3), ("api/it", 3)];
+const WAITING: &[(&str, usize)] = &[("cluster/it", 6), ("guanxi/it", 3), ("server/it", 3)];
 
 /// The longest of those that compute; all others come after them.
 const LONGEST: &[&str] = &["sim/it", "spec/it", "embedded/it"];

@@ -120,7 +120,8 @@ mod tests {
 
     /// All binaries of the tables, each with forty cases of every world of it, and one that is of none.
     fn binaries() -> Vec<TestBinary> {
-        let names = ["model (lib)", "api/it", "embedded/it", "spec/it", "guanxi/it", "sim/it", "cluster/it"];
+        let names =
+            ["model (lib)", "server/it", "embedded/it", "spec/it", "guanxi/it", "sim/it", "cluster/it"];
         let of = |name: &&str| {
             let rows = WORLDS.iter().filter(|world| world.binary == *name);
             let mut cases: Vec<String> =
@@ -150,14 +151,14 @@ mod tests {
     #[test]
     fn at_each_change_nine_tenths_of_a_repeated_world_are_skipped() {
         let plan = plan(&binaries(), CHANGE, WORLDS).unwrap();
-        let guanxi = job(&plan, "guanxi/it");
-        let skipped = guanxi.args.iter().filter(|arg| arg.starts_with("conformance::c")).count();
+        let server = job(&plan, "server/it");
+        let skipped = server.args.iter().filter(|arg| arg.starts_with("conformance::embedded::c")).count();
         assert_eq!(skipped, 36);
-        let there = binaries().iter().find(|it| it.name == "guanxi/it").unwrap().cases.len();
-        assert_eq!(guanxi.cases, there - skipped);
+        let there = binaries().iter().find(|it| it.name == "server/it").unwrap().cases.len();
+        assert_eq!(server.cases, there - skipped);
         assert!(!job(&plan, "embedded/it").args.contains(&"--skip".to_owned()));
         assert!(plan.worlds.contains(&("RPC over embedded", 4, 40)), "{:?}", plan.worlds);
-        assert!(guanxi.variables.iter().any(|(name, _)| name == "GUANXI_FUZZ_SECONDS"));
+        assert!(server.variables.iter().any(|(name, _)| name == "GUANXI_FUZZ_SECONDS"));
     }
 
     #[test]

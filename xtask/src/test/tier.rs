@@ -52,8 +52,8 @@ pub(super) const WORLDS: &[World] = &[
     usual("memory, disordered", "spec/it", "memory::disordered", Share::Quarter),
     usual("memory behind wrappers", "spec/it", "metered", Share::Tenth),
     usual("embedded", "embedded/it", "conformance", Share::Whole),
-    usual("RPC over memory", "api/it", "conformance", Share::Quarter),
-    usual("RPC over embedded", "guanxi/it", "conformance", Share::Tenth),
+    usual("RPC over memory", "server/it", "conformance::memory", Share::Quarter),
+    usual("RPC over embedded", "server/it", "conformance::embedded", Share::Tenth),
     // All of it was 1,400 of the 2,400 seconds of the cluster's cases: a case there takes a hundred times that of memory.
     usual("cluster of one database", "cluster/it", "conformance", Share::Quarter),
     World {
@@ -179,7 +179,7 @@ mod tests {
         let binaries: Vec<&str> = WORLDS.iter().filter(is_whole).map(|row| row.binary).collect();
         let memory = binaries.iter().filter(|binary| **binary == "spec/it").count();
         assert_eq!(memory, 3, "one log, delayed, disordered");
-        assert!(["embedded/it", "cluster/it", "api/it"].iter().all(|name| binaries.contains(name)));
+        assert!(["embedded/it", "cluster/it", "server/it"].iter().all(|name| binaries.contains(name)));
     }
 
     #[test]

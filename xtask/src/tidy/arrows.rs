@@ -37,6 +37,7 @@ const SERVERS: &str = "guanxi-servers";
 /// What no crate of the product may depend on: the binary, and what it is held against.
 const PROOFS: &[&str] = &[
     "guanxi",
+    CERTS,
     "guanxi-client",
     "guanxi-fuzz",
     "guanxi-oracle",
@@ -44,10 +45,17 @@ const PROOFS: &[&str] = &[
     SERVERS,
     "guanxi-sim",
     "guanxi-spec",
+    TESTKIT,
 ];
 
 /// The ports over RPC, for tests alone.
 const REMOTE: &str = "guanxi-remote";
+
+/// What makes certificates and JWTs for tests.
+const CERTS: &str = "guanxi-certs";
+
+/// A server for tests.
+const TESTKIT: &str = "guanxi-testkit";
 
 /// What makes inputs for tests of decoders.
 const FUZZ: &[&str] = &["guanxi-fuzz"];
@@ -136,11 +144,12 @@ const ARROWS: &[Arrows] = &[
     },
     Arrows { name: SERVERS, ours: &[], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-fuzz", ours: &[], in_tests: &[], foreign: Some(&[]) },
+    Arrows { name: CERTS, ours: &[], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-proto", ours: &[], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-rim",
         ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers", "guanxi-proto"],
-        in_tests: SPEC,
+        in_tests: &[CERTS, "guanxi-fuzz", "guanxi-spec"],
         foreign: None,
     },
     Arrows {
@@ -155,7 +164,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-proto",
             "guanxi-rim",
         ],
-        in_tests: &["guanxi-fuzz", REMOTE, "guanxi-spec"],
+        in_tests: SPEC,
         foreign: None,
     },
     Arrows {
@@ -180,7 +189,7 @@ const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-client",
         ours: &["guanxi-proto"],
-        in_tests: &["guanxi-api", "guanxi-centers", "guanxi-model", "guanxi-ports", "guanxi-spec"],
+        in_tests: &["guanxi-api", "guanxi-model", "guanxi-ports", TESTKIT],
         foreign: None,
     },
     Arrows { name: "guanxi-oracle", ours: &["guanxi-model"], in_tests: &[], foreign: Some(&[]) },
@@ -210,7 +219,22 @@ const ARROWS: &[Arrows] = &[
             "guanxi-search",
             "guanxi-api",
         ],
-        in_tests: FUZZ,
+        in_tests: &[CERTS, "guanxi-fuzz", "guanxi-proto", REMOTE, "guanxi-spec", TESTKIT],
+        foreign: None,
+    },
+    // It serves what it is given, as the product does.
+    Arrows {
+        name: TESTKIT,
+        ours: &[
+            "guanxi-model",
+            "guanxi-ports",
+            "guanxi-centers",
+            "guanxi-proto",
+            "guanxi-api",
+            "guanxi-server",
+            "guanxi-spec",
+        ],
+        in_tests: &[],
         foreign: None,
     },
     Arrows {
@@ -224,15 +248,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-lists",
             "guanxi-load",
         ],
-        in_tests: &[
-            "guanxi-embedded",
-            "guanxi-fuzz",
-            "guanxi-proto",
-            REMOTE,
-            "guanxi-rows",
-            "guanxi-spec",
-            SERVERS,
-        ],
+        in_tests: &[CERTS, "guanxi-embedded", "guanxi-fuzz", "guanxi-rows", SERVERS],
         foreign: None,
     },
     Arrows {
@@ -244,6 +260,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-embedded",
             "guanxi-proto",
             "guanxi-api",
+            "guanxi-server",
             "guanxi-load",
             "guanxi-search",
             "guanxi-text",

@@ -11,7 +11,15 @@ use super::tree::{File, Tree};
 use crate::steps;
 
 /// Packages that serve tests alone: their lines are tests.
-const TEST_PACKAGES: &[&str] = &["crates/spec", "crates/remote", "crates/fuzz", "crates/servers", "sim"];
+const TEST_PACKAGES: &[&str] = &[
+    "crates/spec",
+    "crates/remote",
+    "crates/testkit",
+    "crates/certs",
+    "crates/fuzz",
+    "crates/servers",
+    "sim",
+];
 
 /// What a package has.
 #[derive(Debug, Default, PartialEq, Eq)]

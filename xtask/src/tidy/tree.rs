@@ -35,9 +35,10 @@ impl File {
     /// A file that serves tests, benchmarks or examples only.
     pub(super) fn is_test(&self) -> bool {
         let path = self.path.as_str();
+        let starts = |folder: &str| path.starts_with(folder);
         ["/tests/", "/benches/", "/examples/", "/conformance/"].iter().any(|part| path.contains(part))
             || path.ends_with("/tests.rs")
-            || path.starts_with("bench/")
+            || ["bench/", "crates/certs/", "crates/testkit/"].into_iter().any(starts)
     }
 
     /// The code that goes into the product: none of a test file, and without test modules in the others.

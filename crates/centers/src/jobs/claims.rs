@@ -110,13 +110,13 @@ impl BackgroundJob for ClaimSweep {
 mod tests {
     use super::*;
     use crate::jobs::sweep::SWEEP_EVERY_MS;
+    use crate::jobs::tests::world::{START_MS, work};
     use guanxi_model::limits::CONTACT_RESERVATION_MS;
     use guanxi_model::user::{ContactCommand, ContactKind, UserCommand};
     use guanxi_model::{Logs, ManualClock, Write};
     use guanxi_ports::Facts as _;
     use guanxi_spec::memory::{MemoryStore, Options};
 
-    const START_MS: u64 = 2_000_000_000_000;
     /// More than a piece.
     const USERS: u64 = 150;
 
@@ -174,15 +174,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    async fn work(job: &mut ClaimSweep) -> usize {
-        for piece in 0..100 {
-            if !job.step().await.unwrap() {
-                return piece;
-            }
-        }
-        panic!("the job has no end");
     }
 
     /// What no bind, login or look-up ever meets is mended within a day; what is under way is left alone.

@@ -9,9 +9,9 @@ use guanxi_client::v1;
 use guanxi_client::{ApiClient, ApiOptions, POSITIONS_MAX};
 use guanxi_model::{HistoryId, Position};
 use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, SearchIndex};
+use guanxi_testkit::{Server, Setup};
 
 use crate::proxy::Proxy;
-use crate::server::{Server, Setup};
 use crate::{client, surroundings};
 
 fn follow(subject: u64, object: u64) -> v1::FollowRequest {

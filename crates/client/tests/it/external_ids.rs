@@ -2,9 +2,9 @@
 
 use guanxi_client::{ApiClient, ApiOptions, v1};
 use guanxi_model::{HistoryId, Position};
+use guanxi_testkit::Server;
 
 use crate::proxy::Proxy;
-use crate::server::Server;
 use crate::{client, surroundings};
 
 fn names(numbers: std::ops::Range<u32>) -> Vec<String> {

@@ -7,19 +7,17 @@ mod calls;
 mod example;
 mod external_ids;
 mod proxy;
-#[path = "../../../api/tests/it/server.rs"]
-#[allow(dead_code, reason = "it serves other tests as well")]
-mod server;
 mod sessions;
 mod streams;
 
 use guanxi_client::{ApiClient, ApiOptions, Surroundings, Wire};
+use guanxi_testkit::{START_MS, Server};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A clock that stands, and numbers that are never the same twice.
 fn surroundings() -> Surroundings {
-    Surroundings::new(|| server::START_MS, random())
+    Surroundings::new(|| START_MS, random())
 }
 
 fn random() -> impl Fn() -> u64 + Send + Sync + 'static {
@@ -37,7 +35,7 @@ fn client(to: std::net::SocketAddr) -> ApiClient {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_example_says_what_it_promises() {
-    let server = server::Server::open().await;
+    let server = Server::open().await;
     let mut said = Vec::new();
     let url = format!("http://{}", server.main);
     example::run(&url, "", surroundings(), &mut said).await.unwrap();

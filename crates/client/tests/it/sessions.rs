@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use guanxi_client::{ApiClient, ApiOptions, Surroundings, Wire, v1};
 use guanxi_model::{Clock as _, ManualClock, Scope};
+use guanxi_testkit::{START_MS, Server, Setup};
 
 use crate::proxy::Proxy;
 use crate::random;
-use crate::server::{START_MS, Server, Setup};
 
 const PASSWORD: &str = "correct horse battery";
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use guanxi_client::v1;
 use guanxi_model::Scope;
+use guanxi_testkit::{Server, Setup};
 
 use crate::client;
 use crate::proxy::Proxy;
-use crate::server::{Server, Setup};
 
 /// How long a test waits for what must come.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "helpers of a test fail as the test does")]
 
 mod cli;
-mod conformance;
 mod crash;
 mod docs;
 mod ops;

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use guanxi_certs::{AUDIENCE, ISSUER, Signer, claims, jwks};
 use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::{ManualClock, Uid};
 use guanxi_ports::EndedUsers;
 
 use super::der::{PublicKey, public_key};
 use super::key_set::{KeySet, Origin};
-use super::signer::{AUDIENCE, ISSUER, Signer, claims, jwks};
 use super::token::Unverified;
 use super::{Jwt, JwtRules, JwtSources, SubjectUids};
 use crate::calls::TraceContext;

@@ -16,10 +16,6 @@ mod meters;
 #[cfg(test)]
 pub(crate) mod mutations;
 mod problem;
-#[cfg(test)]
-#[path = "../../../api/tests/it/signer.rs"]
-#[allow(clippy::unwrap_used, dead_code, reason = "a helper of tests fails as the test does")]
-pub(crate) mod signer;
 mod subject;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use guanxi_certs::{AUDIENCE, ISSUER, Signer, claims, jwks};
 use guanxi_model::{ManualClock, Reason, SessionCommand, Write};
 use guanxi_ports::Facts as _;
 use guanxi_spec::memory::{MemoryStore, Options};
@@ -13,7 +14,6 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::mutations::{Dice, mutated};
-use super::signer::{AUDIENCE, ISSUER, Signer, claims, jwks};
 use super::*;
 use crate::limits::{JWKS_BYTES_MAX, JWKS_UNKNOWN_KEY_PAUSE, JWT_KEYS_MAX, JWT_LEN_MAX};
 

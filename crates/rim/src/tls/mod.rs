@@ -256,14 +256,9 @@ fn bytes(path: &Path) -> Result<Vec<u8>, TlsError> {
 }
 
 #[cfg(test)]
-#[path = "../../../api/tests/it/certs.rs"]
-#[allow(clippy::unwrap_used, dead_code, reason = "a helper of tests fails as the test does")]
-mod certs;
-
-#[cfg(test)]
 mod tests {
-    use super::certs::Authority;
     use super::*;
+    use guanxi_certs::Authority;
     use std::fs;
 
     #[tokio::test(start_paused = true)]

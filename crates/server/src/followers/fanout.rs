@@ -1,10 +1,9 @@
 //! The fan-out of a served directory: the worker on a thread of its own, and the sweep of cold inboxes.
 
-use crate::clock::SystemClock;
 use crate::failure::{Context, Outcome};
 use crate::interrupted;
 use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
-use guanxi_model::Clock as _;
+use guanxi_model::Clock;
 use guanxi_ports::Inbox;
 use std::io;
 use std::sync::Arc;
@@ -24,11 +23,15 @@ pub(super) struct FanoutTask {
 impl FanoutTask {
     /// Takes up the stored policy and starts to push. On a thread of its own, so that a celebrity's post takes turns
     /// with the calls of the API by the operating system's measure, not by ours.
-    pub(super) async fn start(feed: FeedCenter, inbox: Arc<dyn Inbox>) -> Outcome<Self> {
+    pub(super) async fn start(
+        feed: FeedCenter,
+        inbox: Arc<dyn Inbox>,
+        clock: Arc<dyn Clock>,
+    ) -> Outcome<Self> {
         feed.start().await.context("cannot read the fan-out's policy")?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = watch::channel(false);
-        let work = move || runtime.block_on(run(feed, inbox, stopped));
+        let work = move || runtime.block_on(run(feed, inbox, clock, stopped));
         let thread = std::thread::Builder::new().name("guanxi-fanout".into()).spawn(work)?;
         Ok(Self { stop, thread })
     }
@@ -42,12 +45,17 @@ impl FanoutTask {
 }
 
 /// Pushes and sweeps until it is told to stop, or the store closes.
-async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, mut stopped: watch::Receiver<bool>) {
+async fn run(
+    feed: FeedCenter,
+    inbox: Arc<dyn Inbox>,
+    clock: Arc<dyn Clock>,
+    mut stopped: watch::Receiver<bool>,
+) {
     let sweeping = async {
         let mut ticks = tokio::time::interval(SWEEP_EVERY);
         loop {
             ticks.tick().await;
-            match inbox.sweep(SystemClock.now_ms()).await {
+            match inbox.sweep(clock.now_ms()).await {
                 Ok(0) => {}
                 Ok(swept) => tracing::debug!(swept, "dropped cold inboxes"),
                 Err(error) => {

@@ -10,6 +10,7 @@ pub use search::SEARCH_DIR;
 
 use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
+use crate::ports::StorePorts;
 use crate::store::OpenStore;
 use fanout::FanoutTask;
 use guanxi_centers::Centers;
@@ -20,11 +21,39 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use streams::StreamTask;
 
+/// The followers of the logs of any ports: the fan-out where there are inboxes, and the reader for open streams.
+pub struct PortFollowers {
+    fanout: Option<FanoutTask>,
+    streams: StreamTask,
+}
+
+impl PortFollowers {
+    /// Starts them. The fan-out runs on a thread of its own, the reader on a task of this runtime.
+    pub async fn start(ports: &StorePorts, centers: &Centers, has_inboxes: bool) -> Outcome<Self> {
+        let (feed, ports) = (centers.feed.clone(), ports.of_centers());
+        let fanout = if has_inboxes {
+            Some(FanoutTask::start(feed, ports.inbox.clone(), ports.clock.clone()).await?)
+        } else {
+            None
+        };
+        Ok(Self { fanout, streams: StreamTask::start(centers.hub.clone()) })
+    }
+
+    /// Ends both, even if one of them fails.
+    pub async fn end(self) -> Outcome {
+        let streams = self.streams.end().await;
+        let fanout = match self.fanout {
+            Some(fanout) => fanout.end().await,
+            None => Ok(()),
+        };
+        streams.and(fanout)
+    }
+}
+
 /// The followers that run.
 pub(crate) struct Followers {
-    fanout: Option<FanoutTask>,
+    of_ports: PortFollowers,
     indexes: Indexes,
-    streams: StreamTask,
 }
 
 /// The indexes that searches ask.
@@ -45,18 +74,14 @@ impl Followers {
         dir: &Path,
         settings: &Settings,
     ) -> Outcome<Self> {
-        let fanout = if opened.has_inboxes() {
-            Some(FanoutTask::start(centers.feed.clone(), opened.ports().of_centers().inbox.clone()).await?)
-        } else {
-            None
-        };
+        let of_ports = PortFollowers::start(opened.ports(), centers, opened.has_inboxes()).await?;
         let indexes = Indexes::start(opened, dir, settings).await?;
         match (&indexes, opened) {
             (Indexes::Own(searching, _), _) => centers.search = searching.center(),
             (Indexes::Others(asked), OpenStore::Cluster(cluster)) => centers.search = asked.center(cluster),
             _ => {}
         }
-        Ok(Self { fanout, indexes, streams: StreamTask::start(centers.hub.clone()) })
+        Ok(Self { of_ports, indexes })
     }
 
     /// Returns the port through which operators ask the search indexes; `None` where searches are refused.
@@ -70,13 +95,8 @@ impl Followers {
 
     /// Ends all followers, even if one of them fails.
     pub(crate) async fn end(self) -> Outcome {
-        let streams = self.streams.end().await;
-        let indexes = self.indexes.end().await;
-        let fanout = match self.fanout {
-            Some(fanout) => fanout.end().await,
-            None => Ok(()),
-        };
-        streams.and(indexes).and(fanout)
+        let of_ports = self.of_ports.end().await;
+        of_ports.and(self.indexes.end().await)
     }
 }
 

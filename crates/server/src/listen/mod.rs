@@ -3,11 +3,13 @@
 mod first_token;
 mod jwt;
 mod options;
+mod over_ports;
 mod stop;
 mod supervisor;
 mod tls;
 
 pub use first_token::ADMIN_TOKEN_FILE;
+pub use over_ports::{Door, ServedPorts, serve_ports};
 pub use stop::Stop;
 
 use crate::bind::bind;
@@ -23,7 +25,7 @@ use crate::store::{OpenStore, roles};
 use crate::telemetry::MetricsPage;
 use crate::{jobs, secret};
 use first_token::{first_admin_token, tell_of_tokens};
-use guanxi_api::{Authenticator, Ready, admin_router, main_router, pages_router};
+use guanxi_api::{Authenticator, Ready, pages_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_ports::SearchUpkeep;
@@ -134,7 +136,7 @@ async fn serve_calls(
 ) -> Outcome {
     let (search, place) = (life.search.as_ref(), spool_place(opened, dir, settings));
     let operator = opened.ports().operator(&centers.feed).searching(search.cloned());
-    let (operator, exporting) = Exporting::start(operator, search, place, settings)?;
+    let (operator, exporting) = Exporting::start_in(place, operator, search, settings)?;
     let called = (centers, operator);
     let served = Box::pin(answer_calls(opened, called, dir, settings, observed, life, beside)).await;
     match exporting {
@@ -165,15 +167,15 @@ async fn answer_calls(
     stop_on_signals(stop.clone())?;
     let data_key = opened.data_key(dir)?;
     let accounts = ports.accounts(centers.user.clone(), settings.session_terms())?;
-    let served =
+    let options =
         options(authenticator(ports, settings, jwt), settings, observed, ready, (endpoints, data_key))?;
     if let Some(search) = search {
-        let load = served.router.load.clone();
+        let load = options.router.load.clone();
         search.give_way_to(Arc::new(move || load.has_waiting()));
     }
     let accounts = accounts.keeping_deleted_for(settings.deleted_users_ms());
-    let admin_router = admin_router(operator, env!("CARGO_PKG_VERSION"), served.clone(), render(observed));
-    let main_router = main_router(centers.clone(), accounts, served);
+    let metrics = render(observed);
+    let served = ServedPorts { centers: centers.clone(), operator, accounts, options, metrics };
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections: room, .. } = opened.descriptors();
     let connections = room.min(settings.connections_max);
@@ -186,16 +188,9 @@ async fn answer_calls(
     if let Some(path) = first_token {
         tell_of_tokens(&path, &endpoints.admin_url());
     }
-    let (of_main, of_admin) =
-        (transport.main(bounds(settings, connections)), transport.admin(bounds(settings, ADMIN_CONNECTIONS)));
-    let both = async {
-        tokio::try_join!(
-            guanxi_api::serve(main, main_router, of_main, stop.clone().stopped()),
-            guanxi_api::serve(admin, admin_router, of_admin, stop.clone().stopped()),
-        )
-        .map(drop)
-        .context("cannot serve")
-    };
+    let main = Door { listener: main, options: transport.main(bounds(settings, connections)) };
+    let admin = Door { listener: admin, options: transport.admin(bounds(settings, ADMIN_CONNECTIONS)) };
+    let both = serve_ports(served, main, admin, stop.clone());
     let beside = beside(Serving { endpoints, centers, stop: stop.clone() });
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),

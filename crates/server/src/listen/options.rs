@@ -9,7 +9,7 @@ use crate::observe::Observed;
 use crate::ports::StorePorts;
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
-    PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, StoredTokens, Tickets,
+    PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, Tickets,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,17 +27,7 @@ pub(super) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds 
 
 /// Returns the authenticator of callers.
 pub(super) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
-    if settings.no_auth {
-        return Authenticator::Open;
-    }
-    Authenticator::Tokens(StoredTokens {
-        credentials: ports.credentials().clone(),
-        sessions: ports.sessions().clone(),
-        ended: ports.ended_users().clone(),
-        clock: Arc::new(SystemClock),
-        revocations: ports.revocations().clone(),
-        jwt,
-    })
+    if settings.no_auth { Authenticator::Open } else { ports.authenticator(jwt) }
 }
 
 /// The page of metrics.

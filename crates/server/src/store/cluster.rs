@@ -5,7 +5,7 @@ use crate::clock::SystemClock;
 use crate::config::{Carried, ProcessRole, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
-use crate::ports::{StorePorts, StoreTerms};
+use crate::ports::{ProcessTerms, StorePorts, StoreTerms};
 use guanxi_centers::{HEAVY_WORKING_REMOTE, HeavyWork};
 use guanxi_cluster::{
     CarryMode, CheckSchedule, ClusterOptions, ClusterStore, RepairCheck, ServingAs, ServingRoles,
@@ -52,6 +52,7 @@ impl Cluster {
             uids: store.uids(),
             others_write: true,
             heavy: HeavyWork::new(HEAVY_WORKING_REMOTE),
+            process: ProcessTerms::of_system(),
         };
         let ports = StorePorts::around(store.clone(), terms);
         Ok(Self { store, ports, descriptors })

@@ -4,7 +4,7 @@ use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::{Context, Failure, Outcome};
-use crate::ports::{StorePorts, StoreTerms};
+use crate::ports::{ProcessTerms, StorePorts, StoreTerms};
 use crate::secret;
 use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
@@ -111,6 +111,7 @@ impl Directory {
             uids: store.uids(),
             others_write: false,
             heavy: HeavyWork::default(),
+            process: ProcessTerms::of_system(),
         };
         let ports = StorePorts::around(Arc::new(store.clone()), terms);
         Self { store, ports, descriptors, mirrored }

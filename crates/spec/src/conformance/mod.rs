@@ -90,6 +90,7 @@ pub use suite::{Case, Playing, cases};
 pub(crate) use users_world::UserPortrait;
 pub use world::{World, follow, u};
 
+use crate::memory::Options as MemoryOptions;
 use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{HistoryId, ManualClock};
 use guanxi_ports::{BoxFuture, CheckedUids, Credentials, EndedUsers, Log, Sessions, Store, Upkeep};
@@ -135,6 +136,18 @@ impl Settings {
     /// The settings of most cases.
     pub fn usual() -> Self {
         Self::default()
+    }
+
+    /// The options of a memory store with these settings and one log.
+    pub fn memory(&self) -> MemoryOptions {
+        MemoryOptions {
+            history: self.history,
+            follow_limit: self.follow_limit,
+            block_limit: self.block_limit,
+            mute_limit: self.mute_limit,
+            log_events_max: self.log_events_max,
+            ..MemoryOptions::default()
+        }
     }
 
     /// Limits that a handful of users reaches.

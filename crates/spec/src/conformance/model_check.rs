@@ -43,15 +43,7 @@ seeds! {
 /// An empty model with the settings and the logs of a world.
 pub(super) fn model(world: &World) -> MemoryStore {
     let settings = &world.settings;
-    let options = Options {
-        history: settings.history,
-        logs: world.origin.logs(),
-        follow_limit: settings.follow_limit,
-        block_limit: settings.block_limit,
-        mute_limit: settings.mute_limit,
-        log_events_max: settings.log_events_max,
-        ..Options::default()
-    };
+    let options = Options { logs: world.origin.logs(), ..settings.memory() };
     MemoryStore::new(settings.clock.clone(), options)
 }
 

@@ -9,15 +9,7 @@ use std::sync::Arc;
 /// An empty store as a case wants it. Its "reopening" is the same store again, which checks the suite's own
 /// questions about it.
 fn shaped(settings: Settings, logs: Logs, carrying: Carrying) -> Backend {
-    let options = Options {
-        history: settings.history,
-        logs,
-        carrying,
-        follow_limit: settings.follow_limit,
-        block_limit: settings.block_limit,
-        mute_limit: settings.mute_limit,
-        log_events_max: settings.log_events_max,
-    };
+    let options = Options { logs, carrying, ..settings.memory() };
     let mut cannot = Vec::new();
     if logs == Logs::PerGene {
         cannot.push((Need::OneOrder, "there is a log for each gene"));

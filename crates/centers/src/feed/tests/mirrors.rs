@@ -4,20 +4,17 @@
 use super::*;
 use crate::post::{AuthorList, ShownPost};
 use guanxi_model::post::AuthorFilter;
-use guanxi_model::{EdgePage, List, Page, Position, Relation, Result, Write};
+use guanxi_model::{EdgePage, List, Page, Position, Relation, Result};
 use guanxi_ports::{
-    Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, StoreView, UserLayer,
-    ViewerRelations,
+    BoxFuture, Layer, PostLayer, RelationLayer, ScanLayer, StoreView, UserLayer, ViewerRelations,
 };
+use guanxi_spec::viewed::Viewed;
 use std::sync::Mutex;
 
-/// Posts whose views say of a user's relations what was so at an earlier moment.
-struct Stale {
-    inner: Arc<MemoryStore>,
-    /// The moment; none while mirrors are up to date.
-    mirrors: Mutex<Option<Arc<dyn StoreView>>>,
-}
+/// An earlier moment; none while mirrors are up to date.
+type Moment = Arc<Mutex<Option<Arc<dyn StoreView>>>>;
 
+/// A view that says of a user's relations what was so at an earlier moment.
 struct StaleView {
     inner: Box<dyn StoreView>,
     mirrors: Option<Arc<dyn StoreView>>,
@@ -59,30 +56,10 @@ impl UserLayer for StaleView {}
 
 impl ScanLayer for StaleView {}
 
-impl Facts for Stale {
-    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        self.inner.apply(write)
-    }
-}
-
-impl Store for Stale {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let inner = self.inner.view(at_least).await?;
-            let mirrors = self.mirrors.lock().unwrap().clone();
-            Ok(Box::new(StaleView { inner, mirrors }) as Box<dyn StoreView>)
-        })
-    }
-
-    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
-        self.inner.is_applied(uid, at)
-    }
-}
-
 /// The reader is 1 and a friend of 2, of whom this is about; it follows 3 and 4.
 struct StaleWorld {
     world: World,
-    stale: Arc<Stale>,
+    moment: Moment,
     /// Reads what is stale.
     feed: FeedCenter,
     posts: PostCenter,
@@ -104,16 +81,21 @@ impl StaleWorld {
         for (a, b) in [(1, 2), (2, 1), (1, 3), (1, 4), (3, 2), (4, 2), (2, 4), (3, 4)] {
             world.act(Op::Follow, a, b).await;
         }
-        let stale = Arc::new(Stale { inner: world.store.clone(), mirrors: Mutex::new(None) });
+        let moment = Moment::default();
+        let mirrors = moment.clone();
+        let stale = Arc::new(Viewed::new(world.store.clone(), move |inner| StaleView {
+            inner,
+            mirrors: mirrors.lock().unwrap().clone(),
+        }));
         let feed = FeedCenter { store: stale.clone(), ..world.feed.clone() };
-        let posts = PostCenter::new(stale.clone());
-        Self { world, stale, feed, posts }
+        let posts = PostCenter::new(stale);
+        Self { world, moment, feed, posts }
     }
 
     /// From here on the reader's relations stand still.
     async fn freeze(&self) {
         let view = self.world.store.view(None).await.unwrap();
-        *self.stale.mirrors.lock().unwrap() = Some(Arc::from(view));
+        *self.moment.lock().unwrap() = Some(Arc::from(view));
     }
 
     async fn told(&self, since: &Position) -> Told {

@@ -53,12 +53,12 @@ impl World {
         let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
         let (headers, stats, groups) = (Arc::default(), Arc::default(), Arc::default());
         let counting = Counting {
-            inner: store.clone(),
             headers: Arc::clone(&headers),
             stats: Arc::clone(&stats),
             groups: Arc::clone(&groups),
         };
-        let feed = FeedCenter::new(Arc::new(counting), inbox.clone(), Hub::new(store.clone()), clock.clone());
+        let counted = Arc::new(counting.of(store.clone()));
+        let feed = FeedCenter::new(counted, inbox.clone(), Hub::new(store.clone()), clock.clone());
         feed.start().await.unwrap();
         feed.put_policy(policy).await.unwrap();
         let worker = feed.worker().await.unwrap();

@@ -223,13 +223,9 @@ async fn what_came_before_a_restart_is_read_once_for_all_who_come_back() {
     let since = world.page(1, None, 5).await.position;
     world.import(5, 3_000, START_MS).await;
     // Calls take their time, so that all are at it at once.
-    let counting = Counting {
-        inner: world.store.clone(),
-        headers: world.headers.clone(),
-        stats: world.stats.clone(),
-        groups: world.groups.clone(),
-    };
-    let posts = Arc::new(SlowPosts { inner: Arc::new(counting), mirrors_are_exact: true });
+    let (headers, stats, groups) = (world.headers.clone(), world.stats.clone(), world.groups.clone());
+    let counted = Arc::new(Counting { headers, stats, groups }.of(world.store.clone()));
+    let posts = Arc::new(SlowPosts { inner: counted, mirrors_are_exact: true });
     let log = Arc::new(SlowLog(world.store.clone()));
     let feed = FeedCenter { originals: Arc::default(), store: posts, log, ..world.feed.clone() };
     feed.start().await.unwrap();

@@ -1,55 +1,28 @@
 //! Worlds in which things are deleted, come back and are kept for a time.
 
 use super::*;
+use crate::jobs::tests::world::{DAY_MS, START_MS, World, u, work};
 use crate::post::{PURGE_PIECES_MAX, PostCenter};
 use guanxi_model::post::{Body, Draft, Visibility};
 use guanxi_model::random::mix;
-use guanxi_model::{
-    AuditEntry, AuditOutcome, Error, EventAt, ImportEdge, Logs, ManualClock, Op, PairCommand, Position,
-    Reason,
-};
-use guanxi_ports::Walk;
-use guanxi_ports::{Applied, BoxFuture, Facts, Layer, Log, PostLayer, RelationLayer, ScanLayer, UserLayer};
-use guanxi_spec::memory::{MemoryStore, Options};
+use guanxi_model::{AuditEntry, AuditOutcome, ImportEdge, Logs, Op};
+use guanxi_ports::{Log as _, Walk};
+use guanxi_spec::memory::Options;
+use guanxi_spec::viewed::{BrokenRows, faulty};
+use std::sync::Mutex;
 
-const START_MS: u64 = 2_000_000_000_000;
-const DAY_MS: u64 = 24 * 3_600 * 1_000;
 const USERS: u64 = 9;
 
-fn u(raw: u64) -> Uid {
-    Uid::new(raw).unwrap()
-}
-
-struct World {
-    store: Arc<MemoryStore>,
-    clock: Arc<ManualClock>,
-    last: Position,
+async fn world(logs: Logs) -> World {
+    World::of(Options { logs, ..Options::default() }).await
 }
 
 impl World {
-    async fn new(logs: Logs) -> Self {
-        let clock = Arc::new(ManualClock::new(START_MS));
-        let store = Arc::new(MemoryStore::new(clock.clone(), Options { logs, ..Options::default() }));
-        let last = store.head().await.unwrap();
-        Self { store, clock, last }
-    }
-
-    async fn write(&mut self, command: impl Into<Command>) -> Applied {
-        let answer = self.store.apply(Write::of(command)).await.unwrap();
-        self.last.join(&answer.position);
-        answer
-    }
-
     async fn post(&mut self, author: u64) -> PostId {
         let body = Body { text: "words".into(), attachments: Vec::new() };
         let visibility = Visibility::Public;
         let draft = Draft { author: u(author), body, visibility, reply_to: None, repost_of: None };
         self.write(PostCommand::Create(draft)).await.post().unwrap().id.unwrap()
-    }
-
-    async fn act(&mut self, op: Op, subject: u64, object: u64) -> bool {
-        let command = PairCommand { op, subject: u(subject), object: u(object) };
-        self.write(command).await.pair().unwrap().result == Ok(true)
     }
 
     async fn restore(&mut self, author: u64, id: PostId) -> bool {
@@ -79,23 +52,13 @@ impl World {
     }
 }
 
-/// Works until there is nothing to do; returns the number of pieces.
-async fn work(job: &mut Retention) -> usize {
-    for piece in 0..10_000 {
-        if !job.step().await.unwrap() {
-            return piece;
-        }
-    }
-    panic!("the job has no end");
-}
-
 #[tokio::test]
 async fn what_is_kept_for_ever_stays() {
-    let mut world = World::new(Logs::One).await;
+    let mut world = world(Logs::One).await;
     let id = world.post(1).await;
     world.write(PostCommand::Delete { author: u(1), id }).await;
     for op in [Op::Follow, Op::Unfollow] {
-        assert!(world.act(op, 1, 2).await);
+        assert_eq!(world.act(op, 1, 2).await, Ok(true));
     }
     let kept = world.kept().await;
     world.clock.advance(10_000 * DAY_MS);
@@ -107,7 +70,7 @@ async fn what_is_kept_for_ever_stays() {
 #[tokio::test]
 async fn posts_are_purged_when_they_were_deleted_for_long_enough() {
     for logs in [Logs::One, Logs::PerGene] {
-        let mut world = World::new(logs).await;
+        let mut world = world(logs).await;
         let mut posts = Vec::new();
         for author in 1..=USERS {
             posts.push((author, world.post(author).await));
@@ -146,7 +109,7 @@ async fn posts_are_purged_when_they_were_deleted_for_long_enough() {
 
 #[tokio::test]
 async fn a_purge_that_was_cut_off_is_ended_whatever_is_kept() {
-    let mut world = World::new(Logs::PerGene).await;
+    let mut world = world(Logs::PerGene).await;
     let (many, few, other) = (world.post(1).await, world.post(2).await, world.post(3).await);
     for uid in (1..=200).map(u) {
         for id in [many, other] {
@@ -171,7 +134,7 @@ async fn a_purge_that_was_cut_off_is_ended_whatever_is_kept() {
 
 #[tokio::test]
 async fn a_post_with_many_likes_does_not_hold_up_others() {
-    let mut world = World::new(Logs::One).await;
+    let mut world = world(Logs::One).await;
     let mut posts = Vec::new();
     for author in 1..=3 {
         posts.push(world.post(author).await);
@@ -198,14 +161,13 @@ async fn a_post_with_many_likes_does_not_hold_up_others() {
 #[tokio::test]
 async fn removed_follows_are_forgotten_once_a_day() {
     for logs in [Logs::One, Logs::PerGene] {
-        let mut world = World::new(logs).await;
+        let mut world = world(logs).await;
         let mut expected = Vec::new();
         for subject in 1..=200 {
             let object = subject % USERS + 300;
-            assert!(
-                world.act(Op::Follow, subject, object).await
-                    && world.act(Op::Unfollow, subject, object).await
-            );
+            for op in [Op::Follow, Op::Unfollow] {
+                assert_eq!(world.act(op, subject, object).await, Ok(true));
+            }
             if subject == 150 {
                 world.clock.advance(DAY_MS);
             }
@@ -214,8 +176,9 @@ async fn removed_follows_are_forgotten_once_a_day() {
             }
         }
         // One that stands again, and one that ended again.
-        assert!(world.act(Op::Follow, 10, 301).await && world.act(Op::Follow, 11, 302).await);
-        assert!(world.act(Op::Unfollow, 11, 302).await);
+        for (op, subject, object) in [(Op::Follow, 10, 301), (Op::Follow, 11, 302), (Op::Unfollow, 11, 302)] {
+            assert_eq!(world.act(op, subject, object).await, Ok(true));
+        }
         expected.insert(0, (11, 302));
         world.clock.advance(DAY_MS - 1);
         let mut job = world.job(None, Some(1));
@@ -244,7 +207,7 @@ async fn removed_follows_are_forgotten_once_a_day() {
 async fn nobody_loses_what_it_just_did() {
     // Posts and follows are restored, deleted and left while the job works: only what was due at the time is gone.
     for seed in 0..20 {
-        let mut world = World::new(if seed % 2 == 0 { Logs::One } else { Logs::PerGene }).await;
+        let mut world = world(if seed % 2 == 0 { Logs::One } else { Logs::PerGene }).await;
         let mut random = seed;
         let mut below = |n: u64| {
             random = mix(random + 1);
@@ -284,60 +247,9 @@ async fn nobody_loses_what_it_just_did() {
     }
 }
 
-/// Posts of which one cannot be read.
-struct Faulty {
-    inner: Arc<MemoryStore>,
-    broken: PostId,
-}
-
-struct FaultyView {
-    inner: Box<dyn StoreView>,
-    broken: PostId,
-}
-
-impl Facts for Faulty {
-    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        self.inner.apply(write)
-    }
-}
-
-impl Store for Faulty {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let inner = self.inner.view(at_least).await?;
-            Ok(Box::new(FaultyView { inner, broken: self.broken }) as Box<dyn StoreView>)
-        })
-    }
-
-    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
-        self.inner.is_applied(uid, at)
-    }
-}
-
-impl Layer for FaultyView {
-    fn below(&self) -> &dyn StoreView {
-        &*self.inner
-    }
-}
-
-impl RelationLayer for FaultyView {}
-
-impl PostLayer for FaultyView {
-    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
-        if ids.contains(&self.broken) {
-            return Box::pin(std::future::ready(Err(Error::with_detail(Reason::Damaged, "a row"))));
-        }
-        self.inner.headers(ids)
-    }
-}
-
-impl UserLayer for FaultyView {}
-
-impl ScanLayer for FaultyView {}
-
 #[tokio::test]
 async fn a_post_that_cannot_be_read_keeps_no_other() {
-    let mut world = World::new(Logs::One).await;
+    let mut world = world(Logs::One).await;
     let mut posts = Vec::new();
     for author in 1..=200 {
         let id = world.post(author).await;
@@ -347,7 +259,8 @@ async fn a_post_that_cannot_be_read_keeps_no_other() {
     }
     world.clock.advance(DAY_MS);
     let mut job = world.job(Some(1), None);
-    job.store = Arc::new(Faulty { inner: world.store.clone(), broken: posts[70] });
+    let broken = BrokenRows { headers: [posts[70]].into(), ..BrokenRows::default() };
+    job.store = Arc::new(faulty(world.store.clone(), Arc::new(Mutex::new(broken))));
     let mut failed = 0;
     for _ in 0..800 {
         failed += u32::from(job.step().await.is_err());
@@ -368,7 +281,7 @@ async fn a_post_that_cannot_be_read_keeps_no_other() {
 #[tokio::test]
 async fn a_purge_of_a_post_with_many_likes_is_answered_and_ended_behind_its_answer() {
     for repeats in [0, 1] {
-        let mut world = World::new(Logs::One).await;
+        let mut world = world(Logs::One).await;
         let id = world.post(1).await;
         let once = PURGE_PIECES_MAX as u64 * 64;
         for uid in 2..once + 102 {
@@ -399,7 +312,7 @@ async fn a_purge_of_a_post_with_many_likes_is_answered_and_ended_behind_its_answ
 
 #[tokio::test]
 async fn what_operators_did_is_kept_for_its_time() {
-    let mut world = World::new(Logs::PerGene).await;
+    let mut world = world(Logs::PerGene).await;
     let begin = |n: u64| {
         AuditCommand::Begin(AuditEntry {
             id: AuditId { at: Stamp::from_ms(START_MS + n * DAY_MS), nonce: n },

@@ -5,9 +5,10 @@ use super::*;
 use crate::log_readers::Hub;
 use crate::{HEAVY_PER_USER_MAX, HeavyWork};
 use guanxi_model::{Command, EdgePage, List, ManualClock, Op, Page, PairCommand, Reason, Relation};
-use guanxi_ports::{Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, Store, UserLayer};
+use guanxi_ports::{BoxFuture, Facts as _, Layer, PostLayer, RelationLayer, ScanLayer, UserLayer};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::{MemoryStore, Options};
+use guanxi_spec::viewed::Viewed;
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -23,34 +24,10 @@ struct Asked {
     relations: Vec<usize>,
 }
 
-/// A graph that notes what it is asked.
-struct Noting {
-    inner: MemoryStore,
-    asked: Arc<Mutex<Asked>>,
-}
-
+/// A view that notes what it is asked.
 struct NotingView {
     inner: Box<dyn StoreView>,
     asked: Arc<Mutex<Asked>>,
-}
-
-impl Facts for Noting {
-    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        self.inner.apply(write)
-    }
-}
-
-impl Store for Noting {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let (inner, asked) = (self.inner.view(at_least).await?, self.asked.clone());
-            Ok(Box::new(NotingView { inner, asked }) as Box<dyn StoreView>)
-        })
-    }
-
-    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
-        self.inner.is_applied(uid, at)
-    }
 }
 
 impl Layer for NotingView {
@@ -81,9 +58,10 @@ impl ScanLayer for NotingView {}
 #[tokio::test]
 async fn blocks_are_asked_of_candidates_alone() {
     const CANDIDATES: u64 = 400;
-    let inner = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default()));
     let asked = Arc::new(Mutex::new(Asked::default()));
-    let graph = Arc::new(Noting { inner, asked: asked.clone() });
+    let notes = asked.clone();
+    let graph = Arc::new(Viewed::new(store, move |inner| NotingView { inner, asked: notes.clone() }));
     let hub = Hub::new(Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default())));
     let center = RelationCenter::new(graph.clone(), hub);
     let pair = |op, a, b| Command::from(PairCommand { op, subject: u(a), object: u(b) });

@@ -50,6 +50,12 @@ fn ask<C: RowColumn, T>(world: &mut World, columns: &[C], texts: T) -> RowAsk<C,
     RowAsk { texts, filters, order, after: None, max: 1 + world.below(4) as usize, total: None, sums }
 }
 
+/// Asks for so many rows from the first, in no order.
+const fn rows<C: RowColumn, T>(max: usize, texts: T, filters: Vec<(C, Within)>) -> RowAsk<C, T> {
+    let order = RowOrder { by: None, falling: false };
+    RowAsk { texts, filters, order, after: None, max, total: None, sums: Vec::new() }
+}
+
 /// Walks over both, page by page, and compares all but `late` columns.
 async fn compare<C: RowColumn, T: Clone + Debug>(
     mut ask: RowAsk<C, T>,
@@ -225,15 +231,7 @@ async fn counters_are_owed_until_they_are_written_also_over_a_crash() {
     let mut users: Indexed<UserIndexStore> = Indexed::new(&world).await;
     users.keep(&world).await;
     let before = world.store.head().await.unwrap();
-    let any = || RowAsk {
-        texts: UserTexts::default(),
-        filters: Vec::new(),
-        order: RowOrder { by: None, falling: false },
-        after: None,
-        max: 1,
-        total: None,
-        sums: Vec::new(),
-    };
+    let any = || rows(1, UserTexts::default(), Vec::new());
     let owed = |found: FoundRows<UserColumn>| (found.counters_as_of, found.as_of);
     assert_eq!(owed(users.index().user_rows(None, any()).await.unwrap()), (before.clone(), before.clone()));
     let mut done = false;
@@ -272,15 +270,7 @@ async fn walks_are_of_one_moment_and_end() {
     let mut users: Indexed<UserIndexStore> = Indexed::new(&world).await;
     users.keep(&world).await;
     let index = users.index();
-    let ask = || RowAsk {
-        texts: UserTexts::default(),
-        filters: Vec::new(),
-        order: RowOrder { by: None, falling: false },
-        after: None,
-        max: 100,
-        total: None,
-        sums: Vec::new(),
-    };
+    let ask = || rows(100, UserTexts::default(), Vec::new());
     let first = index.user_rows(None, ask()).await.unwrap();
     let rename = |uid, nickname: &str| UserCommand::Update {
         uid,
@@ -319,15 +309,7 @@ async fn walks_go_on_while_users_without_accounts_follow() {
     let mut users: Indexed<UserIndexStore> = Indexed::new(&world).await;
     users.keep(&world).await;
     let index = users.index();
-    let ask = || RowAsk {
-        texts: UserTexts::default(),
-        filters: Vec::new(),
-        order: RowOrder { by: None, falling: false },
-        after: None,
-        max: 100,
-        total: None,
-        sums: Vec::new(),
-    };
+    let ask = || rows(100, UserTexts::default(), Vec::new());
     let walk = index.user_rows(None, ask()).await.unwrap().walk;
     let op = guanxi_model::Op::Follow;
     let is_new = world.write(guanxi_model::PairCommand { op, subject: u(901), object: u(902) }).await;
@@ -348,15 +330,7 @@ async fn a_purged_post_is_no_row_and_ends_walks() {
     }
     posts.keep(&world).await;
     let index = posts.index();
-    let ask = || RowAsk {
-        texts: None,
-        filters: vec![(PostColumn::Author, Within::OneOf(vec![77]))],
-        order: RowOrder { by: None, falling: false },
-        after: None,
-        max: 100,
-        total: None,
-        sums: Vec::new(),
-    };
+    let ask = || rows(100, None, vec![(PostColumn::Author, Within::OneOf(vec![77]))]);
     let found = index.post_rows(None, ask()).await.unwrap();
     let (id, author) = (found.rows[0].0, u(77));
     let id = guanxi_model::PostId::new(id).unwrap();

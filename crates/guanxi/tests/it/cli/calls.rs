@@ -1,7 +1,7 @@
 //! Calls by name and the watch: JSON in and out, errors with their reasons, and streams that survive a server.
 
-use super::certs::Authority;
 use super::run::{Ran, Scratch, Server, guanxi, run, run_with_input, wait_for};
+use guanxi_certs::Authority;
 use serde_json::{Value, json};
 use std::fs;
 use std::process::{Child, Stdio};

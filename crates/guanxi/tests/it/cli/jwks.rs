@@ -1,9 +1,9 @@
 //! Keys of an issuer within a company: a JWKS over TLS, by a certificate that only the company's own CA vouches for.
 
-use super::certs::{Authority, Pair};
 use super::run::{Scratch, Server, wait_for};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use guanxi_certs::{Authority, CertFiles};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ struct Issuer {
 }
 
 impl Issuer {
-    fn start(dir: &Path, pair: &Pair) -> Self {
+    fn start(dir: &Path, pair: &CertFiles) -> Self {
         let mut command = Command::new("openssl");
         command.args(["s_server", "-accept", "127.0.0.1:0", "-HTTP"]).current_dir(dir);
         command.arg("-cert").arg(&pair.cert).arg("-key").arg(&pair.key);

@@ -3,8 +3,6 @@
 mod affinity;
 mod audit;
 mod calls;
-#[path = "../../../../api/tests/it/certs.rs"]
-pub(crate) mod certs;
 mod cluster;
 mod cluster_search;
 mod compact;

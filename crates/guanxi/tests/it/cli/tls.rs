@@ -1,7 +1,7 @@
 //! TLS of the binary: its settings, its verbs over https, and certificates that change under it.
 
-use super::certs::{Authority, Pair};
 use super::run::{Scratch, Server, run, wait_for};
+use guanxi_certs::{Authority, CertFiles};
 use std::fs;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 struct World {
     scratch: Scratch,
     ca: Authority,
-    pair: Pair,
+    pair: CertFiles,
 }
 
 fn arg(path: &Path) -> &str {

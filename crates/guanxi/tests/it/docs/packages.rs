@@ -2,8 +2,8 @@
 //! other answer and cuts every connection, and their examples run.
 
 use super::blocks::root;
-use crate::cli::certs::Authority;
 use crate::cli::run::{Ran, Scratch, Server, run};
+use guanxi_certs::Authority;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read as _, Write as _};

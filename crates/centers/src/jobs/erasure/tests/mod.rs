@@ -3,6 +3,7 @@
 mod stuck;
 
 use super::*;
+use crate::jobs::tests::world::{START_MS, u};
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
 use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
@@ -19,12 +20,7 @@ use guanxi_spec::memory::{MemoryStore, Options};
 use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
-const START_MS: u64 = 2_000_000_000_000;
 const USERS: u64 = 12;
-
-fn u(raw: u64) -> Uid {
-    Uid::new(raw).unwrap()
-}
 
 struct World {
     store: Arc<MemoryStore>,

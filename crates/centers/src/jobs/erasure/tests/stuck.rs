@@ -2,68 +2,12 @@
 
 use super::*;
 use crate::jobs::erasure::stuck::{STUCK_PAUSE_MAX_MS, STUCK_PAUSE_MS};
-use guanxi_model::{EdgePage, Position, Reason};
-use guanxi_ports::{BoxFuture, Layer, PostLayer, RelationLayer, ScanLayer, UserLayer};
-use std::collections::BTreeSet;
-use std::future::ready;
+use guanxi_model::Reason;
+use guanxi_spec::viewed::{BrokenRows, faulty};
 use std::sync::Mutex;
 
-/// A graph of which some users' lists fail.
-struct Faulty {
-    inner: Arc<MemoryStore>,
-    broken: Arc<Mutex<BTreeSet<Uid>>>,
-    reason: Reason,
-}
-
-struct FaultyView {
-    inner: Box<dyn StoreView>,
-    broken: BTreeSet<Uid>,
-    reason: Reason,
-}
-
-impl Facts for Faulty {
-    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        self.inner.apply(write)
-    }
-}
-
-impl Store for Faulty {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let inner = self.inner.view(at_least).await?;
-            let (broken, reason) = (self.broken.lock().unwrap().clone(), self.reason.clone());
-            Ok(Box::new(FaultyView { inner, broken, reason }) as Box<dyn StoreView>)
-        })
-    }
-
-    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
-        self.inner.is_applied(uid, at)
-    }
-}
-
-impl Layer for FaultyView {
-    fn below(&self) -> &dyn StoreView {
-        &*self.inner
-    }
-
-    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        if self.broken.contains(&of) {
-            return Box::pin(ready(Err(Error::with_detail(self.reason.clone(), "a row"))));
-        }
-        self.inner.list(of, list, page)
-    }
-}
-
-impl RelationLayer for FaultyView {}
-
-impl PostLayer for FaultyView {}
-
-impl UserLayer for FaultyView {}
-
-impl ScanLayer for FaultyView {}
-
 /// A world in which users 1 to 9 follow each other, 1 to 4 are deleted in this order, and rows of some cannot be read.
-async fn world(reason: Reason, due_ms: u64) -> (World, Arc<Mutex<BTreeSet<Uid>>>, Erasure) {
+async fn world(reason: Reason, due_ms: u64) -> (World, Arc<Mutex<BrokenRows>>, Erasure) {
     let world = World::new(1, Logs::One);
     for (a, b) in (1..=9).flat_map(|a| (1..=9).map(move |b| (a, b))).filter(|(a, b)| a != b) {
         world.write(PairCommand { op: Op::Follow, subject: u(a), object: u(b) }).await;
@@ -72,9 +16,10 @@ async fn world(reason: Reason, due_ms: u64) -> (World, Arc<Mutex<BTreeSet<Uid>>>
         world.delete(u(uid), due_ms + uid).await;
     }
     world.clock.set(START_MS + 10);
-    let broken = Arc::new(Mutex::new(BTreeSet::from([u(1), u(3)])));
-    let graph = Arc::new(Faulty { inner: world.store.clone(), broken: broken.clone(), reason });
-    let job = Erasure { parts: ErasureParts { store: graph, ..world.job().parts }, ..world.job() };
+    let broken = BrokenRows { lists: [u(1), u(3)].into(), reason, ..BrokenRows::default() };
+    let broken = Arc::new(Mutex::new(broken));
+    let store = Arc::new(faulty(world.store.clone(), broken.clone()));
+    let job = Erasure { parts: ErasureParts { store, ..world.job().parts }, ..world.job() };
     (world, broken, job)
 }
 
@@ -112,7 +57,7 @@ async fn whose_rows_cannot_be_read_stands_before_nobody_and_is_erased_once_they_
         world.clock.set(now_ms);
         assert_eq!(work(&mut job).await, ["user 1: a row", "user 3: a row"], "{pause_ms}");
     }
-    broken.lock().unwrap().clear();
+    broken.lock().unwrap().lists.clear();
     world.clock.set(now_ms + STUCK_PAUSE_MAX_MS);
     assert_eq!(work(&mut job).await, [""; 0]);
     for uid in [1, 3] {
@@ -128,7 +73,7 @@ async fn what_others_see_of_who_was_stuck_goes_later() {
     let (world, broken, mut job) = world(Reason::Damaged, START_MS + DELETED_USERS_RETENTION_MS).await;
     assert_eq!(work(&mut job).await, ["user 1: a row", "user 3: a row"]);
     assert_eq!((world.left_by(u(2)).await, world.left_by(u(4)).await), (0, 0));
-    broken.lock().unwrap().clear();
+    broken.lock().unwrap().lists.clear();
     world.clock.set(START_MS + 10 + STUCK_PAUSE_MS);
     assert_eq!(work(&mut job).await, [""; 0]);
     assert_eq!((world.left_by(u(1)).await, world.left_by(u(3)).await), (0, 0));
@@ -141,7 +86,7 @@ async fn a_store_that_is_busy_makes_nobody_wait() {
     let (world, broken, mut job) = world(Reason::ShuttingDown, START_MS).await;
     assert!(job.step().await.is_err());
     assert_eq!(job.stuck.len(), 0);
-    broken.lock().unwrap().clear();
+    broken.lock().unwrap().lists.clear();
     assert_eq!(work(&mut job).await, [""; 0]);
     assert_eq!(status(&world, 1).await, UserStatus::Erased { at_ms: START_MS + 10 });
 }

@@ -1,0 +1,49 @@
+//! The lower half of a server: both listeners over any ports. Which store is behind them, how it was opened and what runs
+//! beside the calls is of the upper half.
+
+use super::Stop;
+use crate::failure::{Context, Outcome};
+use guanxi_api::{ListenerOptions, Options, RenderMetrics, Router, admin_router, main_router};
+use guanxi_centers::Centers;
+use guanxi_centers::operator::OperatorCenter;
+use guanxi_centers::user::AccountCenter;
+use tokio::net::TcpListener;
+
+/// What both listeners serve: centers over the ports of a store, such as [`StorePorts`](crate::StorePorts) makes them.
+pub struct ServedPorts {
+    /// The centers.
+    pub centers: Centers,
+    /// What operators ask.
+    pub operator: OperatorCenter,
+    /// The accounts of users.
+    pub accounts: AccountCenter,
+    /// Who is let in, and how much may be asked.
+    pub options: Options,
+    /// The page of metrics.
+    pub metrics: RenderMetrics,
+}
+
+impl ServedPorts {
+    /// Returns the routers of the main listener and of the admin listener.
+    pub fn routers(self) -> (Router, Router) {
+        let Self { centers, operator, accounts, options, metrics } = self;
+        let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), metrics);
+        (main_router(centers, accounts, options), admin)
+    }
+}
+
+/// A listener, and how it treats its connections.
+pub struct Door {
+    /// It is bound: connections wait until it is served.
+    pub listener: TcpListener,
+    /// Bounds, TLS and proxies.
+    pub options: ListenerOptions,
+}
+
+/// Answers calls on both listeners until the end has begun and what is in flight is answered.
+pub async fn serve_ports(served: ServedPorts, main: Door, admin: Door, stop: Stop) -> Outcome {
+    let (main_router, admin_router) = served.routers();
+    let serve =
+        |door: Door, router| guanxi_api::serve(door.listener, router, door.options, stop.clone().stopped());
+    tokio::try_join!(serve(main, main_router), serve(admin, admin_router)).map(drop).context("cannot serve")
+}
