@@ -133,7 +133,9 @@ impl Run {
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
         let pinned = pin
             && !common.no_pin
-            && machine::pin_client().inspect_err(|error| eprintln!("not pinned: {error}")).is_ok();
+            && guanxi_load::usage::stay_on(machine::CLIENT_CORE)
+                .inspect_err(|error| eprintln!("not pinned: {error}"))
+                .is_ok();
         Ok(Self { place: Place { dir: dir.path().to_owned(), pinned }, _dir: dir })
     }
 }

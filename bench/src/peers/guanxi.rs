@@ -8,7 +8,7 @@ use crate::wire::connection::Line;
 use crate::wire::guanxi::Guanxi;
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::http1;
-use guanxi_load::in_process::resident_bytes;
+use guanxi_load::usage::resident_bytes;
 use guanxi_servers::{Process, free_address, output_of, pause};
 use rustix::process::Signal;
 use std::net::SocketAddr;

@@ -22,6 +22,7 @@ pub mod rpc;
 pub mod service;
 mod tasks;
 pub mod twitter;
+pub mod usage;
 pub mod world;
 
 pub use finding::{Aim, Finding, Row};

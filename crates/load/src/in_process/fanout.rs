@@ -1,10 +1,11 @@
 //! Deliveries: a backlog of posts pushed by the fan-out's worker to resident inboxes, while pages are read and
 //! checked. A delivery is an id inserted into a resident inbox, counted there.
 
-use super::{Plan, first_page, policy, push_all, resident_bytes, settle};
+use super::{Plan, first_page, policy, push_all, settle};
 use crate::answer::Reader;
 use crate::broken;
 use crate::tasks::{all, begin, in_flight, joined};
+use crate::usage::resident_bytes;
 use crate::world::World;
 use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;

@@ -67,24 +67,5 @@ pub async fn push_all(backend: &Ports, feed: &FeedCenter, most: Duration) -> Res
     Ok((backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before, seconds))
 }
 
-/// Bytes of memory that a process holds resident; 0 where the system does not tell.
-pub fn resident_bytes(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    kib.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib * 1024)
-}
-
-/// CPU time that a process and its threads used so far, in steps of 10 ms; zero where the system does not tell.
-pub fn cpu_time(pid: u32) -> Duration {
-    /// Clock ticks per second in `/proc`: fixed in the kernel's interface to programs.
-    const TICKS_PER_S: f64 = 100.0;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name is in parentheses and may hold spaces, so fields are counted after it.
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let ticks: f64 =
-        fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
-    Duration::from_secs_f64(ticks / TICKS_PER_S)
-}
-
 #[cfg(test)]
 mod tests;

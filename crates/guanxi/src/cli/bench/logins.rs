@@ -1,7 +1,7 @@
 //! `guanxi bench logins`: whether logins tell which users exist, and what many logins do to all other calls.
 
 use super::make;
-use super::server::{Server, stay_on};
+use super::server::Server;
 use crate::cli::{complain, print, print_json};
 use clap::Args;
 use guanxi_centers::user::passwords::{Password, PasswordTurn};
@@ -9,6 +9,7 @@ use guanxi_centers::user::sessions::SessionTerms;
 use guanxi_load::logins::{Compared, Flood, FloodTurn, PASSWORD, flood, make_accounts, time_logins};
 use guanxi_load::open_loop::{Answered, TimedOutcome};
 use guanxi_load::quantiles::median;
+use guanxi_load::usage::stay_on;
 use guanxi_load::{Aim, Finding, Quantiles, Row, World};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context as _, Directory, Failure, Outcome};
@@ -82,7 +83,7 @@ impl Logins {
         let data = dir.path().join("data");
         make(&data, &settings, &world).await?;
         register(&data, &settings).await?;
-        stay_on(CALLS_CORE)?;
+        stay_on(CALLS_CORE).map_err(Failure::new)?;
         let findings = [self.timings(&data).await?, self.flooded(&data, &world).await?];
         if self.json {
             return print_json(&findings);

@@ -1,12 +1,12 @@
 //! `guanxi bench overload`: what a server on one core still does when more comes than it can answer.
 
 use super::make;
-use super::server::{Server, stay_on};
+use super::server::Server;
 use crate::cli::{complain, print, print_json};
 use clap::Args;
-use guanxi_load::in_process::{cpu_time, resident_bytes};
 use guanxi_load::open_loop::Shape;
 use guanxi_load::overload::{self, CostlyCalls};
+use guanxi_load::usage::{cpu_time, resident_bytes, stay_on};
 use guanxi_load::{Aim, Finding, Row, World};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context as _, Descriptors, Failure, Outcome};
@@ -95,7 +95,7 @@ impl Overload {
             &[format!("--queue-wait-max-ms={}", self.queue_wait_max_ms)],
         )
         .await?;
-        stay_on(CALLS_CORE)?;
+        stay_on(CALLS_CORE).map_err(Failure::new)?;
         let calls = CostlyCalls::draw(&world);
         let (closed, peak) = self.closed(&server, &calls).await?;
         let mut findings = vec![closed];
