@@ -7,6 +7,7 @@
 
 #![allow(clippy::cast_sign_loss, reason = "counts and rates are positive and small")]
 
+pub mod accounts;
 pub mod answer;
 pub mod connection;
 pub mod fill;

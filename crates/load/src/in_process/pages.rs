@@ -4,11 +4,12 @@ use super::{PAGE, Plan};
 use crate::Ports;
 use crate::answer::Reader;
 use crate::broken;
+use crate::fill::written;
 use crate::quantiles::{Latencies, Quantiles};
 use crate::world::World;
 use guanxi_centers::feed::{FeedCenter, Source};
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, GroupCommand, GroupId, PostId, PostPage, Result, Uid, Write};
+use guanxi_model::{GroupCommand, GroupId, PostId, PostPage, Result, Uid, Write};
 use std::time::Instant;
 
 /// Which page is read.
@@ -82,9 +83,7 @@ pub async fn group_asks(
         let uids = members.iter().map(|member| world.uid(*member)).collect();
         let create = GroupCommand::Create { owner, name: "measured".to_owned() };
         let add = GroupCommand::AddMembers { owner, id, members: uids };
-        for outcome in backend.store.apply(Write::all([create, add])).await?.outcomes {
-            outcome.result().map_err(Error::new)?;
-        }
+        written(&backend.store.apply(Write::all([create, add])).await?)?;
         let right = Reader::of_group(world, index, &members).page(None, PAGE);
         asks.push(Ask { viewer: owner, page: PostPage { below: None, size: PAGE }, right });
     }
