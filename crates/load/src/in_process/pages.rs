@@ -1,7 +1,6 @@
 //! Home pages of readers, one after the other on one thread: pages per second of a core.
 
-use super::{PAGE, Plan};
-use crate::Ports;
+use super::{PAGE, Plan, Scene};
 use crate::answer::Reader;
 use crate::broken;
 use crate::fill::written;
@@ -69,9 +68,8 @@ pub fn asks(world: &World, readers: impl Iterator<Item = u32>, what: What) -> Ve
 ///
 /// # Errors
 /// The first failed call.
-pub async fn group_asks(
-    backend: &Ports,
-    world: &World,
+pub(super) async fn group_asks(
+    Scene { backend, world, .. }: Scene<'_>,
     readers: impl Iterator<Item = u32>,
     size: u32,
 ) -> Result<Vec<Ask>> {

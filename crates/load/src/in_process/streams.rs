@@ -1,11 +1,11 @@
 //! Open home streams: what an event that concerns none of them costs, and what each takes of memory.
 
+use super::Scene;
 use super::fanout::draft;
 use crate::finding::{Finding, Row};
 use crate::usage::{ran, resident_bytes};
-use crate::world::World;
 use guanxi_centers::Ports;
-use guanxi_centers::feed::{FeedCenter, HomeUpdates};
+use guanxi_centers::feed::HomeUpdates;
 use guanxi_model::{Result, Uid};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -27,7 +27,7 @@ const LOOKS_MAX: u32 = 600;
 ///
 /// # Errors
 /// The first failed call.
-pub async fn open_streams(backend: &Ports, feed: &FeedCenter, world: &World) -> Result<Finding> {
+pub(super) async fn open_streams(Scene { backend, feed, world, .. }: Scene<'_>) -> Result<Finding> {
     let mut strangers = FIRST_STRANGER..;
     // What is read and kept at the first visit is no stream's.
     for viewer in 0..world.users.min(STREAMS[STREAMS.len() - 1]) {
