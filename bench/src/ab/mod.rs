@@ -78,8 +78,8 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Table, String> 
         let servers: Vec<Running> = servers.collect::<Result<_, _>>()?;
         for ((operation, workload), found) in work.iter().zip(&mut found) {
             for at in [round % 2, 1 - round % 2] {
+                eprint!("{} round {}: ", versions[at].0, round + 1);
                 let turn = measure(&servers[at], *operation, workload, options, &perf)?;
-                eprintln!("{:38} {} round {}: {turn}", operation.title(), versions[at].0, round + 1);
                 found[at].push(turn);
             }
         }
@@ -117,6 +117,7 @@ fn measure(
     run(&target, &prepared, Plan { measure: measure / 4, ..plan(None) })?;
     let before = Observed::of(pid)?;
     let closed = run(&target, &prepared, plan(None))?;
+    eprintln!("{:38} {closed}", operation.title());
     let used = Observed::of(pid)?.since(&before);
     let (counted, events) = perf.count(pid, || run(&target, &prepared, plan(None)))?;
     let half = if operation == Operation::Write {

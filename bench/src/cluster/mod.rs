@@ -1,7 +1,6 @@
 //! A cluster of guanxi on PostgreSQL, and the same two-shard design by hand on the same server, in one run.
 
 mod by_hand;
-mod keyed;
 mod served;
 
 use crate::calls::{Answer, Call, Operation, Workload};

@@ -1,11 +1,11 @@
 //! A cluster of guanxi on a PostgreSQL of its own.
 
-use super::keyed::Keyed;
 use crate::calls::Call;
 use crate::peers::guanxi::Installation;
 use crate::peers::postgres::Session;
 use crate::peers::{Place, Target, write_edges};
 use crate::wire::connection::Line;
+use crate::wire::guanxi::Guanxi;
 use guanxi_load::graph::FollowGraph;
 use guanxi_servers::{Postgres, Process, free_address, output_of};
 use rustix::process::{Pid, Signal, kill_process};
@@ -44,7 +44,7 @@ pub(super) struct Member {
     name: &'static str,
     address: SocketAddr,
     admin: SocketAddr,
-    protocol: Keyed,
+    protocol: Guanxi,
     process: Process,
     databases: u32,
 }
@@ -93,7 +93,7 @@ impl Cluster {
         command.args(["--no-auth", "--queue-wait-max-ms=2000"]).env("GUANXI_CARRYING", carrying);
         command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]);
         let mut process = Process::start(&command, place.pinned, &place.log(carrying), Signal::TERM)?;
-        let protocol = Keyed::new(name);
+        let protocol = Guanxi::keyed(name);
         process.wait_until(|| {
             Line::open(address, &protocol)
                 .is_ok_and(|mut line| line.call(&Call::Followers { uid: 1 }).is_ok())

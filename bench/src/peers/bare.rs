@@ -66,7 +66,7 @@ pub(crate) fn start(place: &Place, shape: Shape) -> Result<Server, String> {
         version: "connectrpc".to_owned(),
         settings: vec![format!("{shape:?}")],
         address,
-        protocol: Box::new(Guanxi),
+        protocol: Box::new(Guanxi::default()),
         process,
     })
 }

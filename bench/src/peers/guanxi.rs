@@ -5,7 +5,7 @@ use crate::calls::Call;
 use crate::machine::disk_bytes;
 use crate::wire::Request;
 use crate::wire::connection::Line;
-use crate::wire::guanxi::Guanxi;
+use crate::wire::guanxi::{Guanxi, PLAIN};
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::http1;
 use guanxi_load::usage::resident_bytes;
@@ -108,7 +108,7 @@ impl Installation {
             version: version.trim().to_owned(),
             settings: vec!["--no-auth".to_owned(), "all else by default (durability sync)".to_owned()],
             address,
-            protocol: Box::new(Guanxi),
+            protocol: Box::new(Guanxi::default()),
             process,
         };
         Ok(Running { server, ready, admin })
@@ -117,7 +117,7 @@ impl Installation {
 
 /// Whether a server answers a call.
 fn answers(address: SocketAddr) -> bool {
-    let line = Line::open(address, &Guanxi);
+    let line = Line::open(address, &PLAIN);
     line.is_ok_and(|mut line| line.call(&Call::Followers { uid: 1 }).is_ok())
 }
 
@@ -169,7 +169,7 @@ impl Running {
 
     /// A connection to the operator's pages and calls.
     pub(crate) fn admin_line(&self) -> Result<Line<'static>, String> {
-        Line::open(self.admin, &Guanxi)
+        Line::open(self.admin, &PLAIN)
     }
 
     /// The mean of all that a summary or histogram has seen.
@@ -182,7 +182,7 @@ impl Running {
     /// The page of metrics, after the server has refreshed what it measures about once a second.
     fn fresh_metrics(&self) -> Result<String, String> {
         pause(GAUGES_AGE_MAX);
-        let mut line = Line::open(self.admin, &Guanxi)?;
+        let mut line = Line::open(self.admin, &PLAIN)?;
         let page = line.exchange(&Request::one(http1::get("/metrics")))?;
         Ok(String::from_utf8_lossy(&http1::body(&page)?).into_owned())
     }

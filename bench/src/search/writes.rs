@@ -168,7 +168,7 @@ fn write_posts(server: &Server, requests: Arc<Vec<Vec<u8>>>, plan: Plan) -> Resu
 fn catch_up(server: &Server, request: &[u8]) -> Result<Duration, String> {
     let start = Instant::now();
     let reply = server.line()?.exchange(&Request::one(request.to_vec()))?;
-    let token = message::<WritePostResponse>(&reply)?.token;
+    let token = message::<WritePostResponse>(&http1::body(&reply)?)?.token;
     let search = SearchPostsRequest { query: "qtea".to_owned(), token, ..Default::default() };
     let search = http1::post("/guanxi.v1.SearchService/SearchPosts", &search.encode_to_vec());
     loop {
