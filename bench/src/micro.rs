@@ -13,7 +13,6 @@ use guanxi_load::quantiles::median;
 use guanxi_model::random::mix;
 use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
 use guanxi_ports::{Facts as _, Store as _};
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -65,9 +64,8 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let mut rows = runtime.block_on(calls(&installation.data, &graph, seconds))?;
 
     eprintln!("a user with {followers} followers");
-    write_lines(&file, 0..followers, |out, number| {
-        writeln!(out, "{}\t{CELEBRITY}\t{}", follower(number), FIRST_S + number)
-    })?;
+    let line = |number| format!("{}\t{CELEBRITY}\t{}", follower(number), FIRST_S + number);
+    write_lines(&file, (0..followers).map(line))?;
     installation.data = session.place.dir.join("celebrity");
     installation.import(&file, false)?;
     rows.extend(runtime.block_on(depth(&installation.data, followers))?);

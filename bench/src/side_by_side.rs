@@ -6,6 +6,7 @@ use crate::peers::{Place, Server, Size, bare, guanxi, postgres, redis};
 use crate::report::{Asked, Cell, Results, Setup};
 use crate::turns::{self, Comparison, Turn};
 use crate::wire::guanxi::token_len;
+use crate::wire::postgres::STATEMENTS;
 use crate::wire::redis::Layout;
 use guanxi_load::graph::{FollowGraph, Index, USERS_DEFAULT};
 use std::time::{Duration, Instant};
@@ -123,9 +124,9 @@ impl Field {
 
         eprintln!("PostgreSQL: loading {edges} edges");
         let start = Instant::now();
-        let server = postgres::start(place, graph, index)?;
+        let (server, mut session) = postgres::start(place, graph, index, &STATEMENTS)?;
         let load = start.elapsed();
-        field.sizes.extend(postgres::sizes(&server, edges)?);
+        field.sizes.extend(postgres::sizes(&mut session, edges)?);
         field.add(server, load);
 
         for layout in [Layout::SortedSets, Layout::Hashes] {

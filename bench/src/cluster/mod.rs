@@ -5,7 +5,6 @@ mod served;
 
 use crate::calls::{Answer, Call, Operation, Workload};
 use crate::load::{Figures, Plan, Prepared, run};
-use crate::peers::postgres::Session;
 use crate::peers::{Place, Target};
 use crate::report::{Aim, Finding, Row};
 use crate::turns::wait_quiet;
@@ -159,10 +158,10 @@ impl OnPlace<'_> {
         cluster.import(place, &log, &world.graph)?;
         let per_s = world.graph.edges.len() as f64 / start.elapsed().as_secs_f64();
         rows.push(Row::new(&of("importing edges over RPC"), per_s, "/s"));
-        cluster.settle(databases)?;
+        cluster.settle(place, databases)?;
         let (sync, by_hand) = (cluster.serve(place, SYNC, "sync")?, ByHand::default());
         if is_first {
-            by_hand::load(&mut Session::open(cluster.postgres.address)?, place, &world.graph)?;
+            by_hand::load(&mut cluster.session(place)?, &world.graph)?;
         }
         let mut entrants = vec![
             Entrant { target: log.target(), member: Some(&log) },
@@ -307,10 +306,10 @@ mod tests {
     #[test]
     fn the_hand_made_peer_answers_as_it_should_and_takes_its_writes_back() {
         let (_dir, place) = place();
-        let server = boot(&place.sub("postgres").unwrap(), &place, "by hand", &[]).unwrap();
+        let (server, mut session) = boot(&place, "by hand", &[], &[]).unwrap();
         let graph = FollowGraph::generate(500, 2);
         let index = Index::of(&graph);
-        by_hand::load(&mut Session::open(server.address).unwrap(), &place, &graph).unwrap();
+        by_hand::load(&mut session, &graph).unwrap();
         let by_hand = ByHand::default();
         let target = Target { protocol: &by_hand, ..server.target() };
         for _ in 0..2 {
@@ -318,7 +317,6 @@ mod tests {
                 target.compare(&Workload::draw(&graph, &index, operation, 3, 100)).unwrap();
             }
         }
-        let mut session = Session::open(server.address).unwrap();
         let wrong = "SELECT count(*) FROM counts AS c WHERE \
             following <> (SELECT count(*) FROM follow WHERE subject = c.uid AND active) \
             OR followers <> (SELECT count(*) FROM fan WHERE object = c.uid AND active)";

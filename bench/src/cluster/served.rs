@@ -2,7 +2,7 @@
 
 use crate::calls::Call;
 use crate::peers::guanxi::Installation;
-use crate::peers::postgres::Session;
+use crate::peers::postgres::{self as peers, Session};
 use crate::peers::{Place, Target, write_edges};
 use crate::wire::connection::Line;
 use crate::wire::guanxi::Guanxi;
@@ -13,21 +13,8 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Settings of the server of the databases that differ from the defaults: as in the other comparisons, and with the locks that
-/// a cluster needs.
-const SETTINGS: [(&str, &str); 11] = [
-    ("shared_buffers", "1GB"),
-    ("effective_cache_size", "4GB"),
-    ("work_mem", "16MB"),
-    ("maintenance_work_mem", "256MB"),
-    ("max_connections", "400"),
-    ("max_locks_per_transaction", "1024"),
-    ("wal_buffers", "16MB"),
-    ("max_wal_size", "4GB"),
-    ("checkpoint_timeout", "15min"),
-    ("random_page_cost", "1.1"),
-    ("jit", "off"),
-];
+/// What a cluster needs beside the settings of the other comparisons.
+const SETTINGS: [(&str, &str); 2] = [("max_connections", "400"), ("max_locks_per_transaction", "1024")];
 
 /// What each of its databases is a part of.
 pub(super) struct Cluster {
@@ -57,8 +44,10 @@ impl Cluster {
         databases: usize,
         schemas: u32,
     ) -> Result<Self, String> {
-        let postgres = Postgres::start(&place.sub("databases")?, &SETTINGS, place.pinned)?;
-        let mut session = Session::open(postgres.address)?;
+        let dir = place.sub("databases")?;
+        let settings = [&peers::SETTINGS[..], &SETTINGS].concat();
+        let postgres = Postgres::start(&dir, &settings, place.pinned)?;
+        let mut session = Session::open(postgres.address, dir)?;
         let mut list = Vec::new();
         for number in 1..=databases {
             session.run(&format!("CREATE DATABASE d{number}"))?;
@@ -111,14 +100,19 @@ impl Cluster {
         output_of(import.arg("--json"), false).map(drop)
     }
 
+    /// A connection for simple queries.
+    pub(super) fn session(&self, place: &Place) -> Result<Session, String> {
+        Session::open(self.postgres.address, place.dir.clone())
+    }
+
     /// Leaves the tables in their best shape.
-    pub(super) fn settle(&self, databases: usize) -> Result<(), String> {
+    pub(super) fn settle(&self, place: &Place, databases: usize) -> Result<(), String> {
         for number in 1..=databases {
             let mut vacuum = Command::new("psql");
             vacuum.arg(self.postgres.url(&format!("d{number}"))).args(["-qc", "VACUUM ANALYZE"]);
             output_of(&vacuum, false)?;
         }
-        Session::open(self.postgres.address)?.run("CHECKPOINT").map(drop)
+        self.session(place)?.run("CHECKPOINT").map(drop)
     }
 
     /// A server that is asked in the same databases by hand.

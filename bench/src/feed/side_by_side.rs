@@ -130,9 +130,9 @@ fn over_the_wire(
     results.setup.configuration.push(("world over the wire".to_owned(), size));
     let (pull, push) = guanxi_servers(place, common, &world, runtime, results)?;
     let start = Instant::now();
-    let postgres = postgres::start(place, &world)?;
+    let (postgres, mut session) = postgres::start(place, &world, postgres::LATERALLY)?;
     results.setup.add(&postgres, start.elapsed());
-    let bytes = postgres::disk_bytes(&postgres)?;
+    let bytes = postgres::disk_bytes(&mut session)?;
     eprintln!("PostgreSQL: {:.0} MB of tables and indexes", bytes as f64 / 1e6);
     let mut inboxes = Vec::new();
     for layout in [Layout::SortedSets, Layout::Lists] {

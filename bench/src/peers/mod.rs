@@ -9,9 +9,9 @@ pub(crate) mod redis;
 use crate::calls::Workload;
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
-use guanxi_load::graph::FollowGraph;
+use guanxi_load::graph::{DrawnFollow, FollowGraph};
 use guanxi_servers::Process;
-use std::io::Write as _;
+use std::io::{BufWriter, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +114,11 @@ pub(crate) struct Size {
 }
 
 impl Size {
+    /// What a system takes.
+    pub(crate) fn new(system: &str, what: &str, bytes: u64, edges: u64) -> Self {
+        Self { system: system.to_owned(), what: what.to_owned(), bytes, edges }
+    }
+
     /// Bytes per edge.
     pub(crate) fn per_edge(&self) -> f64 {
         self.bytes as f64 / self.edges.max(1) as f64
@@ -122,23 +127,20 @@ impl Size {
 
 /// Writes the graph as `guanxi import edges` takes it: source, target, Unix seconds.
 pub(crate) fn write_edges(graph: &FollowGraph, path: &Path) -> Result<(), String> {
-    write_lines(path, graph.edges.iter(), |out, edge| {
-        writeln!(out, "{}\t{}\t{}", graph.uid(edge.subject), graph.uid(edge.object), edge.at_s)
-    })
+    let edge = |edge: &DrawnFollow| {
+        format!("{}\t{}\t{}", graph.uid(edge.subject), graph.uid(edge.object), edge.at_s)
+    };
+    write_lines(path, graph.edges.iter().map(edge))
 }
 
-/// Writes a file of one line per item.
-pub(crate) fn write_lines<T>(
-    path: &Path,
-    items: impl Iterator<Item = T>,
-    line: impl Fn(&mut std::io::BufWriter<std::fs::File>, T) -> std::io::Result<()>,
-) -> Result<(), String> {
-    let file = std::fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut out = std::io::BufWriter::with_capacity(1 << 20, file);
-    for item in items {
-        line(&mut out, item).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    std::io::Write::flush(&mut out).map_err(|error| format!("{}: {error}", path.display()))
+/// Writes a file of lines.
+pub(crate) fn write_lines(path: &Path, mut lines: impl Iterator<Item = String>) -> Result<(), String> {
+    let mut write = || {
+        let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path)?);
+        lines.try_for_each(|line| writeln!(out, "{line}"))?;
+        out.flush()
+    };
+    write().map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -146,6 +148,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::calls::Operation;
     use crate::load::{Plan, Prepared, run};
+    use crate::wire::postgres::STATEMENTS;
     use crate::wire::redis::Layout;
     use guanxi_load::graph::Index;
     use std::os::unix::fs::PermissionsExt;
@@ -190,9 +193,9 @@ pub(crate) mod tests {
     #[test]
     fn postgres_gives_the_right_answers() {
         let (_dir, place, graph, index) = world();
-        let server = postgres::start(&place, &graph, &index).unwrap();
+        let (server, mut session) = postgres::start(&place, &graph, &index, &STATEMENTS).unwrap();
         holds(&server, &graph, &index, &Operation::ALL);
-        let sizes = postgres::sizes(&server, graph.edges.len() as u64).unwrap();
+        let sizes = postgres::sizes(&mut session, graph.edges.len() as u64).unwrap();
         assert!(sizes[0].per_edge() > 150.0, "{sizes:?}");
     }
 

@@ -95,7 +95,7 @@ fn graph(place: &Place, common: &Common, options: &Options, setup: &mut Setup) -
     let Both { running, inside } = Both::start(place, common, &graph, blocks_of(&graph, &blocks)?)?;
     note(setup, &running.server, start.elapsed());
     let start = Instant::now();
-    let postgres = postgres::of_follows(place, &graph, &index, &blocks)?;
+    let (postgres, _) = postgres::of_follows(place, &graph, &index, &blocks)?;
     note(setup, &postgres, start.elapsed());
     let viewers: Vec<u32> = graph.edges.iter().map(|edge| edge.subject).collect();
     let [friends, suggestions] = [About::FriendsOfFriends, About::Suggestions].map(|about| {

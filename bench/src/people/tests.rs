@@ -83,7 +83,7 @@ fn the_graph_is_answered_alike() {
     let blocks = blocks_in(&graph, &index, 4);
     assert!(blocks.pairs().len() > 20);
     let store = inside(&place.dir.join("data"), &graph, blocks_of(&graph, &blocks).unwrap());
-    let postgres = postgres::of_follows(&place, &graph, &index, &blocks).unwrap();
+    let (postgres, _) = postgres::of_follows(&place, &graph, &index, &blocks).unwrap();
     let viewers: Vec<u32> = graph.edges.iter().map(|edge| edge.subject).collect();
     let draw = |about| workload((&graph, &index, &blocks), &viewers, about, 2, 200);
     let friends = draw(About::FriendsOfFriends);

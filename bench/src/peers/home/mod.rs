@@ -110,10 +110,10 @@ mod tests {
         let (_dir, place) = place();
         let world = world();
         let workload = Outboxes::of(&world).workload(0, 30, true);
-        let server = postgres::start(&place, &world).unwrap();
+        let (server, mut session) = postgres::start(&place, &world, postgres::LATERALLY).unwrap();
         server.target().compare(&workload).unwrap();
         Target { protocol: &postgres::JOINED, ..server.target() }.compare(&workload).unwrap();
-        assert!(postgres::disk_bytes(&server).unwrap() > 100_000);
+        assert!(postgres::disk_bytes(&mut session).unwrap() > 100_000);
     }
 
     #[test]
