@@ -197,7 +197,7 @@ fn run(cli: &Cli) -> Result<(), String> {
 /// Saves a finding, and shows it.
 fn keep(common: &Common, name: &str, table: &report::Table) -> Result<(), String> {
     for row in &table.finding.rows {
-        eprintln!("{:60} {:>12} {}", row.what, report::markdown::short_number(row.value), row.unit);
+        eprintln!("{:60} {:>12} {}", row.what, guanxi_load::finding::short_number(row.value), row.unit);
     }
     report::save(&common.results, name, table)?;
     print(common, table)

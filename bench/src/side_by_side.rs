@@ -64,14 +64,14 @@ pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results,
     field.add_bare_call(&run.place, &graph, &index, &options)?;
 
     let closed = field.measure(&graph, &index, &options, &options.operations, |_, _| None)?;
-    let half = |operation: Operation, system: &str| {
-        let found = closed.iter().find(|cell| cell.asked.operation == operation && cell.system == system);
+    let half = |asked: Asked, system: &str| {
+        let found = closed.iter().find(|cell| cell.asked == asked && cell.system == system);
         found.map(|cell| cell.median.per_s / 2.0)
     };
     let open: Vec<Operation> = OPEN.into_iter().filter(|op| options.operations.contains(op)).collect();
     let open = field.measure(&graph, &index, &options, &open, half)?;
     field.setup.configuration = configuration(&options, &graph, &index);
-    let results = Results { setup: field.setup, closed, open, sizes: field.sizes };
+    let results = Results { closed, open, sizes: field.sizes, ..Results::new(field.setup) };
     options.comparison.keep(common, "side-by-side", &results)?;
     Ok(results)
 }
@@ -192,18 +192,19 @@ impl Field {
         index: &Index,
         options: &Options,
         operations: &[Operation],
-        rate: impl Fn(Operation, &str) -> Option<f64>,
-    ) -> Result<Vec<Cell<Asked>>, String> {
+        rate: impl Fn(Asked, &str) -> Option<f64>,
+    ) -> Result<Vec<Cell>, String> {
         let pids: Vec<u32> = self.servers.iter().map(|server| server.process.pid()).collect();
         let mut cells = Vec::new();
         for &operation in operations {
             let workload = Workload::draw(graph, index, operation, options.comparison.seed, options.calls);
+            let asked = Asked::Operation(operation);
             let turns = self.able(operation).map(|(server, knows)| {
-                let rate = rate(operation, server.name);
+                let rate = rate(asked, server.name);
                 let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
                 let prepared = if knows { prepared } else { prepared.without_answers() };
                 let plan = options.comparison.plan(options.connections, rate);
-                Turn::over_the_wire(Asked { operation, rate }, server.target(), prepared, plan)
+                Turn::over_the_wire(asked, server.target(), prepared, plan)
             });
             let turns: Vec<Turn<'_, _>> = turns.collect();
             cells.extend(turns::measure(

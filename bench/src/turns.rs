@@ -133,6 +133,7 @@ pub(crate) fn measure<Q: Clone>(
             asked: turn.asked.clone(),
             system: turn.system.to_owned(),
             connections: turn.connections,
+            rate: turn.rate,
             median: Figures::median(&rounds).ok_or("no round")?,
             rounds,
         })

@@ -2,10 +2,8 @@
 
 mod options;
 mod reads;
-pub(crate) mod results;
 mod side_by_side;
 pub(crate) mod store;
 
 pub(crate) use options::Options;
-pub(crate) use results::{FeedResults, system};
 pub(crate) use side_by_side::main;

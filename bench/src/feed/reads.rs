@@ -1,10 +1,9 @@
 //! Home pages over the wire, in turns over all systems.
 
-use super::results::Asked;
 use crate::calls::Workload;
 use crate::load::Prepared;
 use crate::peers::Target;
-use crate::report::Cell;
+use crate::report::{Asked, Cell};
 use crate::turns::{self, Comparison, Turn};
 
 /// One system in the comparison.
@@ -31,7 +30,7 @@ pub(crate) fn measure(
     classes: &[Class],
     connections: &[usize],
     how: &Comparison,
-) -> Result<Vec<Cell<Asked>>, String> {
+) -> Result<Vec<Cell>, String> {
     let pids: Vec<u32> = entrants.iter().map(|entrant| entrant.target.pid).collect();
     let mut cells = Vec::new();
     for (number, class) in classes.iter().enumerate() {
@@ -45,7 +44,12 @@ pub(crate) fn measure(
         for &connections in connections {
             let turns = able.iter().map(|&(target, workload)| {
                 let prepared = Prepared::new(target.protocol, workload, 1);
-                Turn::over_the_wire(Asked { followees }, target, prepared, how.plan(connections, None))
+                Turn::over_the_wire(
+                    Asked::Followees(followees),
+                    target,
+                    prepared,
+                    how.plan(connections, None),
+                )
             });
             let turns: Vec<Turn<'_, _>> = turns.collect();
             let what = format!("home page, {followees} followees, {connections} connections");

@@ -2,16 +2,15 @@
 
 use super::options::Options;
 use super::reads::{Class, Entrant, measure};
-use super::results::{Delivered, FeedResults, Memory, system};
 use super::store;
 use crate::Common;
 use crate::machine;
-use crate::peers::guanxi::Installation;
+use crate::peers::guanxi::{self, Installation};
 use crate::peers::home::redis::{self, Inboxes};
 use crate::peers::home::{Outboxes, postgres};
 use crate::peers::redis::name;
 use crate::peers::{Place, Server, Target};
-use crate::report::Setup;
+use crate::report::{Delivered, Memory, Results, Setup};
 use crate::turns::{Comparison, wait_quiet};
 use crate::wire::redis::Layout;
 use guanxi_load::in_process::policy;
@@ -40,17 +39,11 @@ const THREADS: usize = 2;
 ///
 /// # Errors
 /// When a system cannot be started, answers wrongly, or fails a call.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<FeedResults, String> {
+pub(crate) fn main(options: &Options, common: &Common) -> Result<Results, String> {
     let options = options.settled();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
-    let mut results = FeedResults {
-        setup: Setup::new(&common.dir, !common.no_pin),
-        pages: Vec::new(),
-        deliveries: Vec::new(),
-        memory: Vec::new(),
-        in_process: Vec::new(),
-    };
+    let mut results = Results::new(Setup::new(&common.dir, !common.no_pin));
     results.setup.configuration = configuration(&options);
     if !options.no_in_process {
         let session = crate::Run::begin(common, false)?;
@@ -98,10 +91,10 @@ async fn first_page_after_opening(dir: &Path, world: &World) -> Result<Finding, 
 }
 
 /// Takes the figures that are compared with other systems out of the tables.
-fn summarize(results: &mut FeedResults) {
+fn summarize(results: &mut Results) {
     if let Some(per_s) = results.figure("deliveries by the fan-out's worker") {
         let how = "the fan-out's worker on one thread, while pages are read and checked".to_owned();
-        let system = system::IN_PROCESS.to_owned();
+        let system = guanxi::IN_PROCESS.to_owned();
         results.deliveries.push(Delivered { system, how, per_s, cpu_us: 0.0, rounds: vec![per_s] });
     }
     let entries = results.figure("items of an inbox, on average").unwrap_or(0.0);
@@ -111,7 +104,7 @@ fn summarize(results: &mut FeedResults) {
     ];
     for (what, how) in counts {
         if let Some(per_entry) = results.figure(what) {
-            let (system, how) = (system::IN_PROCESS.to_owned(), how.to_owned());
+            let (system, how) = (guanxi::IN_PROCESS.to_owned(), how.to_owned());
             results.memory.push(Memory { system, how, per_entry, entries });
         }
     }
@@ -122,7 +115,7 @@ fn over_the_wire(
     common: &Common,
     options: &Options,
     runtime: &tokio::runtime::Runtime,
-    results: &mut FeedResults,
+    results: &mut Results,
 ) -> Result<(), String> {
     let world = options.wire_world()?;
     let outboxes = Outboxes::of(&world);
@@ -160,7 +153,7 @@ fn over_the_wire(
     let stored = inboxes.iter().map(|redis| Entrant { target: redis.server.target(), inboxes: true });
     let entrants: Vec<Entrant<'_>> = ruled.into_iter().chain(stored).collect();
     let how = &options.comparison;
-    results.pages = measure(&entrants, &classes, &CONNECTIONS, how)?;
+    results.closed = measure(&entrants, &classes, &CONNECTIONS, how)?;
     // Deliveries come last: they change what inboxes hold.
     for redis in &inboxes {
         results.deliveries.push(deliveries(redis, how)?);
@@ -174,7 +167,7 @@ fn guanxi_servers(
     common: &Common,
     world: &World,
     runtime: &tokio::runtime::Runtime,
-    results: &mut FeedResults,
+    results: &mut Results,
 ) -> Result<(Server, Server), String> {
     let start = Instant::now();
     let (data, copy) = (place.dir.join("guanxi-data"), place.dir.join("guanxi-push"));
@@ -191,11 +184,11 @@ fn guanxi_servers(
     let load = start.elapsed();
     let mut installation = Installation::new(&common.guanxi, place)?;
     installation.data = data;
-    let pull = Server { name: system::PULL, ..installation.serve(place)?.server };
+    let pull = Server { name: guanxi::PULL, ..installation.serve(place)?.server };
     results.setup.add(&pull, load);
     installation.data = copy;
     let beside = Place { dir: place.sub("push")?, ..place.clone() };
-    let push = Server { name: system::PUSH, ..installation.serve(&beside)?.server };
+    let push = Server { name: guanxi::PUSH, ..installation.serve(&beside)?.server };
     results.setup.add(&push, load);
     Ok((pull, push))
 }

@@ -18,6 +18,14 @@ use std::time::{Duration, Instant};
 
 /// What the report calls it.
 pub(crate) const NAME: &str = "guanxi";
+/// Home by pull.
+pub(crate) const PULL: &str = "guanxi, pull";
+/// Home from inboxes.
+pub(crate) const PUSH: &str = "guanxi, push";
+/// Answers and deliveries in the process of the store.
+pub(crate) const IN_PROCESS: &str = "guanxi, in process";
+/// The store's own part of them.
+pub(crate) const STORE: &str = "guanxi, store alone, in process";
 
 /// How old the server's gauges may be.
 const GAUGES_AGE_MAX: Duration = Duration::from_millis(2_500);

@@ -1,12 +1,12 @@
 //! Questions in turns over all systems: first whether they answer as they should, then how fast.
 
+use super::calls::Question;
 use super::in_process::{InProcess, Reach};
 use super::options::Options;
-use super::results::{Asked, Question, system};
 use crate::calls::Workload;
 use crate::load::Prepared;
-use crate::peers::{COMPARED_MAX, Target};
-use crate::report::Cell;
+use crate::peers::{COMPARED_MAX, Target, guanxi};
+use crate::report::{Asked, Cell};
 use crate::turns::{self, Turn};
 
 /// Questions that are also asked in an open loop: those with an aim for the tail of an answer.
@@ -36,9 +36,9 @@ pub(crate) struct Task<'a> {
 #[derive(Default)]
 pub(crate) struct Found {
     /// In closed loops.
-    pub(crate) closed: Vec<Cell<Asked>>,
+    pub(crate) closed: Vec<Cell>,
     /// In open loops.
-    pub(crate) open: Vec<Cell<Asked>>,
+    pub(crate) open: Vec<Cell>,
 }
 
 impl<'a> Task<'a> {
@@ -57,7 +57,7 @@ impl<'a> Task<'a> {
 
     /// Its turn over some connections; a store in this process is asked by one caller only.
     fn turn(&self, options: &Options, connections: usize, rate: Option<f64>) -> Option<Turn<'a, Asked>> {
-        let (asked, workload) = (Asked { question: self.question, rate }, self.workload);
+        let (asked, workload) = (Asked::Question(self.question), self.workload);
         let plan = options.comparison.plan(connections, rate);
         match self.entrant {
             Entrant::Served(target) => {
@@ -66,7 +66,7 @@ impl<'a> Task<'a> {
             }
             Entrant::Inside(..) if connections > 1 => None,
             Entrant::Inside(store, reach) => {
-                let name = if reach == Reach::Counts { system::STORE } else { system::IN_PROCESS };
+                let name = if reach == Reach::Counts { guanxi::STORE } else { guanxi::IN_PROCESS };
                 Some(Turn::in_process(asked, name, move || store.measure(workload, reach, plan)))
             }
         }
@@ -78,7 +78,7 @@ pub(crate) fn run(tasks: &[Task<'_>], options: &Options, pids: &[u32]) -> Result
     tasks.iter().try_for_each(Task::compare)?;
     eprintln!("all systems answer as they should");
     let measure = |turns: Vec<Turn<'_, Asked>>| {
-        let what = |asked: &Asked| asked.question.title().to_owned();
+        let what = |asked: &Asked| asked.title();
         turns::measure(what, &turns, options.comparison.rounds, pids)
     };
     let mut found = Found::default();
@@ -89,7 +89,8 @@ pub(crate) fn run(tasks: &[Task<'_>], options: &Options, pids: &[u32]) -> Result
     let half = |task: &Task<'_>| {
         let Entrant::Served(target) = task.entrant else { return None };
         let mut cells = found.closed.iter().filter(|cell| cell.connections == options.connections);
-        let cell = cells.find(|cell| cell.asked.question == task.question && cell.system == target.name)?;
+        let cell =
+            cells.find(|cell| cell.asked == Asked::Question(task.question) && cell.system == target.name)?;
         Some(cell.median.per_s / 2.0)
     };
     let opened = tasks.iter().filter(|task| OPEN.contains(&task.question));

@@ -8,14 +8,14 @@ mod follows;
 mod groups;
 mod in_process;
 mod options;
-pub(crate) mod postgres;
-pub(crate) mod results;
+mod postgres;
 mod right;
 mod side_by_side;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use calls::{PeopleCall, RANKED_PAGE};
+pub(crate) use calls::{PeopleCall, Question, RANKED_PAGE};
 pub(crate) use options::Options;
-pub(crate) use results::{PeopleResults, Question, system};
+#[cfg(test)]
+pub(crate) use postgres::JOIN;
 pub(crate) use side_by_side::main;

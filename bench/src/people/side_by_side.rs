@@ -1,5 +1,6 @@
 //! The run: circles, then the graph, then groups, each on all systems, which are quiet when it is another one's turn.
 
+use super::calls::Question;
 use super::circles::Circles;
 use super::contest::{self, Entrant, Found, Task};
 use super::follows::{Both, blocks_of, copied, said_in};
@@ -7,16 +8,15 @@ use super::groups::{Groups, Of};
 use super::in_process::{InProcess, Reach};
 use super::options::Options;
 use super::postgres::{self, GROUPS_JOINED};
-use super::results::{PeopleResults, Question};
 use super::right::{About, Blocks, ranked, workload};
 use crate::Common;
 use crate::peers::guanxi::Installation;
 use crate::peers::home::Outboxes;
-use crate::peers::{Place, Server, Target};
-use crate::report::Setup;
+use crate::peers::{Place, Target};
+use crate::report::{Results, Setup};
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_model::random::Rng;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// In the graph there is one block for so many users.
 const USERS_A_BLOCK: u32 = 20;
@@ -25,12 +25,12 @@ const USERS_A_BLOCK: u32 = 20;
 ///
 /// # Errors
 /// When a system cannot be started, answers wrongly, or fails a call.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<PeopleResults, String> {
+pub(crate) fn main(options: &Options, common: &Common) -> Result<Results, String> {
     let options = options.settled();
     let run = crate::Run::begin(common, true)?;
     let mut setup = Setup::new(&common.dir, run.place.pinned);
     setup.configuration = options.configuration();
-    let mut results = PeopleResults { setup, closed: Vec::new(), open: Vec::new() };
+    let mut results = Results::new(setup);
     for (name, part) in [("circles", circles as Part), ("graph", graph), ("groups", groups)] {
         let place = Place { dir: run.place.sub(name)?, ..run.place.clone() };
         let found = part(&place, common, &options, &mut results.setup)?;
@@ -46,23 +46,15 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<PeopleResults, 
 /// One world with its questions.
 type Part = fn(&Place, &Common, &Options, &mut Setup) -> Result<Found, String>;
 
-/// Notes a system that is loaded; once, for all that it holds.
-fn note(setup: &mut Setup, server: &Server, load: Duration) {
-    eprintln!("{}: loaded in {:.1} s", server.name, load.as_secs_f64());
-    if !setup.systems.iter().any(|system| system.name == server.name) {
-        setup.add(server, load);
-    }
-}
-
 fn circles(place: &Place, common: &Common, options: &Options, setup: &mut Setup) -> Result<Found, String> {
     let circles = options.circles()?;
     eprintln!("circles: {} follows", circles.graph.edges.len());
     let start = Instant::now();
     let Both { running, mut inside } = Both::start(place, common, &circles.graph, said_in(&circles)?)?;
-    note(setup, &running.server, start.elapsed());
+    setup.add(&running.server, start.elapsed());
     let start = Instant::now();
     let postgres = postgres::of_circles(place, &circles)?;
-    note(setup, &postgres, start.elapsed());
+    setup.add(&postgres, start.elapsed());
     let Circles { graph, index, blocks, viewers, .. } = &circles;
     let drawn = |kind: usize, about| {
         workload((graph, index, blocks), &viewers[kind], about, options.comparison.seed, options.calls)
@@ -93,10 +85,10 @@ fn graph(place: &Place, common: &Common, options: &Options, setup: &mut Setup) -
     eprintln!("graph: {} users, {} follows", graph.users, graph.edges.len());
     let start = Instant::now();
     let Both { running, inside } = Both::start(place, common, &graph, blocks_of(&graph, &blocks)?)?;
-    note(setup, &running.server, start.elapsed());
+    setup.add(&running.server, start.elapsed());
     let start = Instant::now();
     let (postgres, _) = postgres::of_follows(place, &graph, &index, &blocks)?;
-    note(setup, &postgres, start.elapsed());
+    setup.add(&postgres, start.elapsed());
     let viewers: Vec<u32> = graph.edges.iter().map(|edge| edge.subject).collect();
     let [friends, suggestions] = [About::FriendsOfFriends, About::Suggestions].map(|about| {
         let seed = options.comparison.seed;
@@ -136,10 +128,10 @@ fn groups(place: &Place, common: &Common, options: &Options, setup: &mut Setup) 
     crate::machine::runtime()?.block_on(groups.create(&installation.data))?;
     let inside = InProcess::open(&copied(&installation.data)?)?;
     let guanxi = installation.serve(place)?.server;
-    note(setup, &guanxi, start.elapsed());
+    setup.add(&guanxi, start.elapsed());
     let start = Instant::now();
     let postgres = postgres::of_groups(place, &groups)?;
-    note(setup, &postgres, start.elapsed());
+    setup.add(&postgres, start.elapsed());
     let tasks = group_workloads(&groups, options.calls);
     let lateral = postgres.target();
     let joined = Target { name: postgres::JOIN, protocol: &GROUPS_JOINED, ..lateral };
