@@ -11,32 +11,10 @@ use crate::wire::Protocol;
 use crate::wire::connection::Line;
 use guanxi_load::graph::{DrawnFollow, FollowGraph};
 use guanxi_servers::Process;
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufWriter, Write as _};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-
-/// Where servers run.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// A directory for the run, readable by all users.
-    pub(crate) dir: PathBuf,
-    /// Whether servers are pinned to their core.
-    pub(crate) pinned: bool,
-}
-
-impl Place {
-    /// A directory for one server.
-    pub(crate) fn sub(&self, name: &str) -> Result<PathBuf, String> {
-        let dir = self.dir.join(name);
-        std::fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-        Ok(dir)
-    }
-
-    /// The file that a server's output goes to.
-    pub(crate) fn log(&self, name: &str) -> PathBuf {
-        self.dir.join(format!("{name}.log"))
-    }
-}
+use std::path::Path;
 
 /// A server that answers.
 pub(crate) struct Server {
@@ -52,13 +30,24 @@ pub(crate) struct Server {
     pub(crate) protocol: Box<dyn Protocol>,
     /// Its process.
     pub(crate) process: Process,
+    /// A second process that works for it: the databases of a cluster.
+    pub(crate) beside: Option<u32>,
 }
 
 impl Server {
     /// What is asked of it, and where.
     pub(crate) fn target(&self) -> Target<'_> {
-        let protocol = &*self.protocol;
-        Target { name: self.name, address: self.address, protocol, pid: self.process.pid(), beside: None }
+        let Self { name, address, beside, .. } = *self;
+        Target { name, address, protocol: &*self.protocol, pid: self.process.pid(), beside }
+    }
+
+    /// Stops it where it is, or lets it go on: while it is another's turn it does not even look for events.
+    pub(crate) fn pause(&self, is_paused: bool) {
+        let signal = if is_paused { Signal::STOP } else { Signal::CONT };
+        if let Some(pid) = i32::try_from(self.process.pid()).ok().and_then(Pid::from_raw) {
+            // It fails only for a process that has ended, which the next call will tell.
+            let _ended = kill_process(pid, signal);
+        }
     }
 
     /// A connection for single calls.
@@ -78,7 +67,7 @@ pub(crate) struct Target<'a> {
     pub(crate) protocol: &'a dyn Protocol,
     /// Its process, whose children count, too.
     pub(crate) pid: u32,
-    /// A second process that works for it: the databases of a cluster.
+    /// See [`Server::beside`].
     pub(crate) beside: Option<u32>,
 }
 
@@ -144,14 +133,15 @@ pub(crate) fn write_lines(path: &Path, mut lines: impl Iterator<Item = String>) 
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::calls::Operation;
     use crate::load::{Plan, Prepared, run};
+    use crate::run::Place;
+    use crate::run::tests::place;
     use crate::wire::postgres::STATEMENTS;
     use crate::wire::redis::Layout;
     use guanxi_load::graph::Index;
-    use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
     /// Loads a small graph, asks everything that the system can do, and again after some load: writes must have
@@ -172,14 +162,6 @@ pub(crate) mod tests {
             run(&server.target(), &prepared, plan).unwrap();
         }
         compare().unwrap();
-    }
-
-    /// A place that PostgreSQL can enter, too, which may run as another user.
-    pub(crate) fn place() -> (tempfile::TempDir, Place) {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let place = Place { dir: dir.path().to_owned(), pinned: false };
-        (dir, place)
     }
 
     /// A place, a graph and its index.

@@ -1,7 +1,7 @@
 //! PostgreSQL with the single-table design of seed 000.
 
 use super::{Server, Size, write_lines};
-use crate::peers::Place;
+use crate::run::Place;
 use crate::wire::connection::Line;
 use crate::wire::postgres::{Postgres, first_column, simple_query};
 use guanxi_load::graph::{FollowGraph, Index};
@@ -50,13 +50,13 @@ pub(crate) fn boot(
     tables: &[&str],
 ) -> Result<(Server, Session), String> {
     let dir = place.sub("postgres")?;
-    let started = guanxi_servers::Postgres::start(&dir, &SETTINGS, place.pinned)?;
+    let started = guanxi_servers::Postgres::start(&dir, &SETTINGS, place.is_pinned)?;
     let guanxi_servers::Postgres { process, address, version } = started;
     let settings = SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let protocol = Box::new(Postgres(statements));
     let mut session = Session::open(address, dir)?;
     session.all(tables)?;
-    Ok((Server { name, version, settings, address, protocol, process }, session))
+    Ok((Server { name, version, settings, address, protocol, process, beside: None }, session))
 }
 
 /// Starts a PostgreSQL and loads the graph.

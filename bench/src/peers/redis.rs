@@ -2,7 +2,7 @@
 
 use super::{Server, Size};
 use crate::machine::disk_bytes;
-use crate::peers::Place;
+use crate::run::Place;
 use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
@@ -55,7 +55,7 @@ pub(crate) fn boot(place: &Place, layout: Layout, settings: &[&str]) -> Result<S
     let address = free_address()?;
     let mut redis = Command::new("redis-server");
     redis.args(["--port", &address.port().to_string(), "--dir"]).arg(&dir).args(settings);
-    let mut process = Process::start(&redis, place.pinned, &dir.with_extension("log"), Signal::TERM)?;
+    let mut process = Process::start(&redis, place.is_pinned, &dir.with_extension("log"), Signal::TERM)?;
     process.wait_listening(address)?;
     let version = output_of(Command::new("redis-server").arg("--version"), false)?;
     Ok(Server {
@@ -65,6 +65,7 @@ pub(crate) fn boot(place: &Place, layout: Layout, settings: &[&str]) -> Result<S
         address,
         protocol: Box::new(Redis(layout)),
         process,
+        beside: None,
     })
 }
 

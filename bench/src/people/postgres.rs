@@ -3,10 +3,10 @@
 use super::circles::Circles;
 use super::groups::Groups;
 use super::right::Blocks;
-use crate::peers::Place;
 use crate::peers::Server;
 use crate::peers::home::postgres as home;
 use crate::peers::postgres::{self, Session, Statements};
+use crate::run::Place;
 use crate::wire::postgres::Postgres;
 use guanxi_load::graph::{FollowGraph, Index};
 

@@ -11,6 +11,7 @@ use crate::machine::Machine;
 use crate::peers::postgres;
 use crate::peers::{Server, Size};
 use crate::people::Question;
+use crate::run::{Found, Place};
 use guanxi_load::finding::count;
 pub(crate) use guanxi_load::{Aim, Finding, Row};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,8 @@ pub(crate) struct Results {
     pub(crate) in_process: Vec<Finding>,
 }
 
+impl Found for Results {}
+
 /// What was compared, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
@@ -56,9 +59,10 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Describes the machine, with the disk that `dir` is on.
-    pub(crate) fn new(dir: &Path, pinned: bool) -> Self {
-        Self { machine: Machine::describe(dir, pinned), configuration: Vec::new(), systems: Vec::new() }
+    /// Describes the machine of a place.
+    pub(crate) fn new(place: &Place) -> Self {
+        let machine = Machine::describe(&place.dir, place.is_pinned);
+        Self { machine, configuration: Vec::new(), systems: Vec::new() }
     }
 
     /// Notes a system that is loaded; once, for all that it holds.
@@ -126,6 +130,19 @@ pub(crate) struct Cell<Q = Asked> {
     pub(crate) median: Figures,
     /// The rounds, in order.
     pub(crate) rounds: Vec<Figures>,
+}
+
+impl<Q> Cell<Q> {
+    /// What matters of its figures.
+    pub(crate) fn rows(&self, title: &str) -> [Row; 4] {
+        let (system, median) = (&self.system, &self.median);
+        [
+            Row::new(&format!("{title}, {system}: calls per second"), median.per_s, "/s"),
+            Row::new(&format!("{title}, {system}: p50"), median.latency.p50_us, "us"),
+            Row::new(&format!("{title}, {system}: p99"), median.latency.p99_us, "us"),
+            Row::new(&format!("{title}, {system}: CPU per call"), median.server_cpu_us, "us"),
+        ]
+    }
 }
 
 /// Deliveries of one system.
@@ -233,6 +250,12 @@ pub(crate) struct Table {
     /// Load over numbers of connections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sweep: Vec<Swept>,
+}
+
+impl Found for Table {
+    fn tell(&self) {
+        eprint!("{}", self.finding.text());
+    }
 }
 
 impl From<Finding> for Table {

@@ -4,9 +4,9 @@ use super::ask::lexeme;
 use super::world::World;
 use crate::calls::UserCall;
 use crate::machine;
-use crate::peers::Place;
 use crate::peers::Server;
 use crate::peers::postgres::{NAME, boot};
+use crate::run::Place;
 use guanxi_text::Analysis;
 use std::time::{Duration, Instant};
 

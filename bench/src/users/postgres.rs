@@ -1,9 +1,9 @@
 //! PostgreSQL's side: the obvious tables with unique indexes.
 
 use crate::calls::UserCall;
-use crate::peers::Place;
 use crate::peers::Server;
 use crate::peers::postgres::{NAME, boot};
+use crate::run::Place;
 use crate::wire::postgres::FIRST_UID;
 
 /// What is prepared on each connection of PostgreSQL.
@@ -56,7 +56,7 @@ pub(super) fn start(place: &Place, users: u64) -> Result<Server, String> {
 mod tests {
     use super::*;
     use crate::calls::{Answer, Call};
-    use crate::peers::tests::place;
+    use crate::run::tests::place;
 
     #[test]
     fn postgres_answers_what_is_asked_of_accounts() {

@@ -1,8 +1,8 @@
 //! PostgreSQL with posts and follows.
 
-use crate::peers::Place;
 use crate::peers::Server;
 use crate::peers::postgres::{Session, Statements, boot};
+use crate::run::Place;
 use crate::wire::postgres::Postgres;
 use guanxi_load::World;
 

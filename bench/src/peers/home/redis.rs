@@ -1,11 +1,11 @@
 //! Redis 7 with an inbox per reader.
 
 use super::Outboxes;
-use crate::peers::Place;
 use crate::peers::Server;
 #[cfg(test)]
 use crate::peers::redis::ask;
 use crate::peers::redis::{boot, fill, used_memory};
+use crate::run::Place;
 use crate::wire::Request;
 use crate::wire::redis::{Layout, inbox_key};
 use crate::wire::resp::{Reply, command, parse_all};
