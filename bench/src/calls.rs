@@ -2,9 +2,10 @@
 
 use crate::people::PeopleCall;
 use crate::search::SearchCall;
+use guanxi_load::accounts;
 use guanxi_load::graph::{FollowGraph, Index};
-use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::random::{Rng, mix};
+use guanxi_model::user::{PasswordHash, UserCommand};
 use guanxi_model::{LoginName, Uid};
 use std::collections::HashSet;
 
@@ -129,9 +130,12 @@ impl UserCall {
 
     /// The uid that guanxi gives the account of a number while a directory is made.
     pub(crate) fn uid_of(n: u64) -> Uid {
-        let login_name = LoginName::stored(Self::name_of(n));
-        // A millisecond of its own for each, so that no two are one.
-        Uid::minted(ID_EPOCH_MS + 1 + n, 0, login_name.gene()).unwrap_or(Uid::MIN)
+        accounts::uid_of(n, &LoginName::stored(Self::name_of(n)))
+    }
+
+    /// The account of a number.
+    pub(crate) fn account_of(n: u64, nickname: String, password: Option<PasswordHash>) -> UserCommand {
+        accounts::registration(n, Self::name_of(n), nickname, password)
     }
 
     /// The external id of a number: a UUID, as random as they are.

@@ -5,15 +5,15 @@ use crate::calls::{Call, Operation, PAGE, Workload};
 use crate::machine::runtime;
 use crate::peers::guanxi::Installation;
 use crate::peers::write_lines;
-use crate::report::{Aim, Finding, Row};
-use crate::{Common, Run};
+use crate::report::{Aim, Finding, Row, Table};
+use crate::run::{Bench, Place, at_most};
+use crate::turns::Rounds;
 use guanxi_embedded::{EmbeddedStore, Options as StoreOptions};
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::quantiles::median;
 use guanxi_model::random::mix;
 use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
 use guanxi_ports::{Facts as _, Store as _};
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,6 +36,8 @@ const WRITERS: usize = 64;
 
 /// How the micro benchmarks run.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("seconds", |seconds| seconds.default_value("3").help("Seconds of each figure of writes")))]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("3")), mut_arg("warm_up", |seconds| seconds.hide(true)))]
 pub(crate) struct Options {
     /// Followers of the user whose pages are read; at least 2,000,040 for page 100,000
     #[arg(long, default_value_t = 10_000_000)]
@@ -43,43 +45,42 @@ pub(crate) struct Options {
     /// Users of the graph for the other calls
     #[arg(long, default_value_t = guanxi_load::graph::USERS_DEFAULT)]
     users: u32,
-    /// Few followers and users: whether it works, not how fast
-    #[arg(long)]
-    quick: bool,
+    #[command(flatten)]
+    rounds: Rounds,
 }
 
-/// Runs the micro benchmarks.
-///
-/// # Errors
-/// When a directory cannot be filled or read.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String> {
-    let session = Run::begin(common, false)?;
-    let (followers, users, seconds) =
-        if options.quick { (50_000, 5_000, 0.3) } else { (options.followers, options.users, 3.0) };
-    let mut installation = Installation::new(&common.guanxi, &session.place)?;
-    let file = session.place.dir.join("edges.tsv");
-    let runtime = runtime()?;
+impl Bench for Options {
+    type Found = Table;
+    const NAME: Option<&'static str> = Some("micro");
+    const IS_PINNED: bool = false;
 
-    let graph = FollowGraph::generate(users, 1);
-    installation.load(&session.place, &graph)?;
-    let mut rows = runtime.block_on(calls(&installation.data, &graph, seconds))?;
+    fn shrink(&mut self) {
+        self.rounds.shorten();
+        at_most([(&mut self.followers, 50_000)]);
+        at_most([(&mut self.users, 5_000)]);
+    }
 
-    eprintln!("a user with {followers} followers");
-    write_lines(&file, 0..followers, |out, number| {
-        writeln!(out, "{}\t{CELEBRITY}\t{}", follower(number), FIRST_S + number)
-    })?;
-    installation.data = session.place.dir.join("celebrity");
-    installation.import(&file, false)?;
-    rows.extend(runtime.block_on(depth(&installation.data, followers))?);
-    Ok(Finding {
-        title: "In process".to_owned(),
-        how: format!(
-            "Through the embedded backend's ports on one thread, warm, {users} users; pages of {DEPTH_PAGE} of a user \
-             with {followers} followers uncached: 1 MiB of block cache, and {PAGES_BETWEEN} other pages read between \
-             any two."
-        ),
-        rows,
-    })
+    fn run(&self, place: &Place) -> Result<Table, String> {
+        let (runtime, mut installation) = (runtime()?, Installation::new(place)?);
+        let graph = FollowGraph::generate(self.users, self.rounds.seed);
+        installation.load(&graph)?;
+        let mut rows = runtime.block_on(calls(&installation.data, &graph, &self.rounds))?;
+
+        let followers = self.followers;
+        eprintln!("a user with {followers} followers");
+        let file = place.dir.join("celebrity.tsv");
+        let line = |number| format!("{}\t{CELEBRITY}\t{}", follower(number), FIRST_S + number);
+        write_lines(&file, (0..followers).map(line))?;
+        installation.data = place.dir.join("celebrity");
+        installation.import(&file)?;
+        rows.extend(runtime.block_on(depth(&installation.data, followers))?);
+        let how = format!(
+            "Through the embedded backend's ports on one thread, warm, {} users; pages of {DEPTH_PAGE} of a user with \
+             {followers} followers uncached: 1 MiB of block cache, and {PAGES_BETWEEN} other pages read between any two.",
+            self.users
+        );
+        Ok(Finding { title: "In process".to_owned(), how, rows }.into())
+    }
 }
 
 /// The n-th follower of the celebrity: ids without order.
@@ -99,7 +100,7 @@ fn uid(value: u64) -> Result<Uid, String> {
 }
 
 /// Time per call of the reads that the comparison makes over RPC, and durable writes per second.
-async fn calls(dir: &Path, graph: &FollowGraph, seconds: f64) -> Result<Vec<Row>, String> {
+async fn calls(dir: &Path, graph: &FollowGraph, rounds: &Rounds) -> Result<Vec<Row>, String> {
     let index = Index::of(graph);
     let store = open(dir, |_| ())?;
     let mut rows = Vec::new();
@@ -107,7 +108,7 @@ async fn calls(dir: &Path, graph: &FollowGraph, seconds: f64) -> Result<Vec<Row>
         let workload = Workload::draw(graph, &index, operation, 1, 10_000.min(graph.edges.len()));
         let mut best = Duration::MAX;
         // The first pass fills the caches; the fastest of the others has the least of other processes in it.
-        for pass in 0..4 {
+        for pass in 0..=rounds.rounds {
             let start = Instant::now();
             for call in &workload.calls {
                 read(&store, call).await?;
@@ -120,7 +121,7 @@ async fn calls(dir: &Path, graph: &FollowGraph, seconds: f64) -> Result<Vec<Row>
         rows.push(Row::new(operation.title(), us, "us"));
     }
     for writers in [1, WRITERS] {
-        let per_s = writes(&store, graph, &index, writers, seconds).await?;
+        let per_s = writes(&store, graph, &index, writers, rounds.time()).await?;
         rows.push(Row::new(&format!("{}, {writers} in flight", Operation::Write.title()), per_s, "calls/s"));
     }
     store.close().await.map_err(|error| format!("{error:?}"))?;
@@ -133,10 +134,10 @@ async fn writes(
     graph: &FollowGraph,
     index: &Index,
     writers: usize,
-    seconds: f64,
+    time: Duration,
 ) -> Result<f64, String> {
     let workload = Workload::draw(graph, index, Operation::Write, 1, 10_000.min(graph.edges.len() / 8));
-    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    let end = Instant::now() + time;
     let writer = |number: usize| {
         let units = workload.calls.chunks(2).skip(number).step_by(writers).cycle();
         async move {
@@ -154,7 +155,7 @@ async fn writes(
         }
     };
     let done = futures::future::try_join_all((0..writers).map(writer)).await?;
-    Ok(done.iter().sum::<u64>() as f64 / seconds)
+    Ok(done.iter().sum::<u64>() as f64 / time.as_secs_f64())
 }
 
 async fn write(store: &EmbeddedStore, call: &Call) -> Result<(), String> {

@@ -2,15 +2,17 @@
 //! most.
 
 use crate::calls::{Operation, Workload};
-use crate::load::{Plan, Prepared, run};
+use crate::load::{Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::report::{Finding, Swept, Table};
-use crate::{Common, Run};
+use crate::run::{Bench, Place, at_most};
+use crate::turns::{self, Rounds, Turn};
 use guanxi_load::graph::{FollowGraph, Index, USERS_DEFAULT};
-use std::time::Duration;
 
 /// How load is swept.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("seconds", |seconds| seconds.default_value("3")))]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("1")))]
 pub(crate) struct Options {
     /// Users of the generated graph
     #[arg(long, default_value_t = USERS_DEFAULT)]
@@ -19,63 +21,52 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 256])]
     connections: Vec<usize>,
     /// Only these operations
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Operation::ALL, hide_default_value = true)]
     operations: Vec<Operation>,
-    /// Seconds of load that count
-    #[arg(long, default_value_t = 3.0)]
-    seconds: f64,
-    /// A small graph and short runs: whether it works, not how fast
-    #[arg(long)]
-    quick: bool,
+    #[command(flatten)]
+    rounds: Rounds,
 }
 
-/// Sweeps the load.
-///
-/// # Errors
-/// When the server does not start or fails a call.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<Table, String> {
-    let session = Run::begin(common, true)?;
-    let (users, seconds) = if options.quick { (5_000, 0.3) } else { (options.users, options.seconds) };
-    let graph = FollowGraph::generate(users, 1);
-    let index = Index::of(&graph);
-    let installation = Installation::new(&common.guanxi, &session.place)?;
-    installation.load(&session.place, &graph)?;
-    let running = installation.serve(&session.place)?;
-    let target = running.server.target();
-    let operations = if options.operations.is_empty() { &Operation::ALL[..] } else { &options.operations };
+impl Bench for Options {
+    type Found = Table;
+    const NAME: Option<&'static str> = Some("load");
 
-    let mut sweep = Vec::new();
-    for &operation in operations {
-        let workload = Workload::draw(&graph, &index, operation, 1, 10_000.min(graph.edges.len() / 8));
-        let prepared = Prepared::new(&*running.server.protocol, &workload, operation.unit());
-        for &connections in &options.connections {
-            let plan = |rate| Plan {
-                connections,
-                warm_up: Duration::from_secs_f64(seconds / 4.0),
-                measure: Duration::from_secs_f64(seconds),
-                rate,
-            };
-            let closed = run(&target, &prepared, plan(None))?;
-            let half = run(&target, &prepared, plan(Some(closed.per_s / 2.0)))?;
-            eprintln!(
-                "{:38} {connections:>4} connections {:>8.0}/s  p99 {:>7.0} us  {:>6.1} us CPU, at half p99 {:>7.0} us",
-                operation.title(),
-                closed.per_s,
-                closed.latency.p99_us,
-                closed.server_cpu_us,
-                half.latency.p99_us
-            );
-            sweep.push(Swept { operation, connections, closed, half });
-        }
+    fn shrink(&mut self) {
+        self.rounds.shorten();
+        at_most([(&mut self.users, 5_000)]);
     }
-    let finding = Finding {
-        title: "Load over RPC".to_owned(),
-        how: format!(
-            "guanxi alone, {users} users, {} follows; {seconds} s per figure; \"half\" is an open loop at half of the \
-             calls per second of the closed loop, latency from when a call was due.",
-            graph.edges.len()
-        ),
-        rows: vec![],
-    };
-    Ok(Table { finding, sweep })
+
+    fn run(&self, place: &Place) -> Result<Table, String> {
+        let graph = FollowGraph::generate(self.users, self.rounds.seed);
+        let index = Index::of(&graph);
+        let installation = Installation::new(place)?;
+        installation.load(&graph)?;
+        let server = installation.serve(&[])?.server;
+        let mut sweep = Vec::new();
+        for &operation in &self.operations {
+            let units = 10_000.min(graph.edges.len() / 8);
+            let workload = Workload::draw(&graph, &index, operation, self.rounds.seed, units);
+            let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
+            for &connections in &self.connections {
+                let at = |rate| {
+                    let plan = self.rounds.plan(connections, rate);
+                    let turn = Turn::new((), server.name, plan, |_| run(&server.target(), &prepared, plan));
+                    let what = |(): &()| format!("{}, {connections} connections", operation.title());
+                    let cells = turns::measure(what, &[turn], self.rounds.rounds, &[server.process.pid()])?;
+                    cells.first().map(|cell| cell.median).ok_or_else(|| "no round".to_owned())
+                };
+                let closed = at(None)?;
+                let half = at(Some(closed.per_s / 2.0))?;
+                sweep.push(Swept { operation, connections, closed, half });
+            }
+        }
+        let how = format!(
+            "guanxi alone, {} users, {} follows; {} s per figure; \"half\" is an open loop at half of the calls per second of \
+             the closed loop, latency from when a call was due.",
+            self.users,
+            graph.edges.len(),
+            self.rounds.seconds
+        );
+        Ok(Table { sweep, ..Finding { title: "Load over RPC".to_owned(), how, rows: vec![] }.into() })
+    }
 }

@@ -3,12 +3,12 @@
 //! Machines drift, so no system has its figures from another minute than the others: each round measures every
 //! system once, and medians over the rounds are reported. Before a measurement the other systems must be quiet.
 
+use crate::calls::Workload;
 use crate::load::{Figures, Plan, Prepared, run};
+use crate::machine;
 use crate::peers::Target;
-use crate::report::{self, Cell};
-use crate::{Common, machine};
+use crate::report::{Cell, Row};
 use guanxi_servers::{SERVER_CORE, pause};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Share of one core that the servers may use together and still be called quiet.
@@ -16,45 +16,45 @@ const QUIET: f64 = 0.03;
 /// How long a system may take to become quiet.
 const QUIET_WAIT_MAX: Duration = Duration::from_secs(20);
 
-/// What all comparisons can be told.
+/// How often and how long systems are measured.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Comparison {
+#[expect(clippy::struct_field_names, reason = "the option is called so")]
+pub(crate) struct Rounds {
     /// Seed of everything that is drawn
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Rounds; medians are reported
-    #[arg(long, default_value_t = 5)]
+    /// Rounds, systems in turn; medians are reported
+    #[arg(long, default_value = "5", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub(crate) rounds: usize,
     /// Seconds of load that count, per system and round, and per figure in process
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value = "2")]
     pub(crate) seconds: f64,
-    /// Seconds of load before that
-    #[arg(long, default_value_t = 0.5)]
-    warm_up: f64,
-    /// Little data and short rounds: whether it works, not how fast
+    /// Seconds of load before that [default: a quarter of it]
     #[arg(long)]
-    pub(crate) quick: bool,
-    /// Do not write docs and README
-    #[arg(long)]
-    no_docs: bool,
+    warm_up: Option<f64>,
 }
 
-impl Comparison {
-    /// The same with what `--quick` changes.
-    pub(crate) fn settled(&self) -> Self {
-        let mut settled = self.clone();
-        if self.quick {
-            settled.rounds = self.rounds.min(2);
-            settled.seconds = self.seconds.min(0.3);
-            settled.warm_up = self.warm_up.min(0.1);
-        }
-        settled
+impl Rounds {
+    /// Makes the rounds short: whether it works, not how fast.
+    pub(crate) fn shorten(&mut self) {
+        self.rounds = self.rounds.min(2);
+        self.seconds = self.seconds.min(0.3);
+        self.warm_up = self.warm_up.map(|warm_up| warm_up.min(0.1));
+    }
+
+    /// The time that counts.
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+
+    fn warm_up(&self) -> f64 {
+        self.warm_up.unwrap_or(self.seconds / 4.0)
     }
 
     /// The plan of one turn; see [`Plan::rate`].
     pub(crate) fn plan(&self, connections: usize, rate: Option<f64>) -> Plan {
-        let [warm_up, measure] = [self.warm_up, self.seconds].map(Duration::from_secs_f64);
-        Plan { connections, warm_up, measure, rate }
+        let warm_up = Duration::from_secs_f64(self.warm_up());
+        Plan { connections, warm_up, measure: self.time(), rate }
     }
 
     /// How turns are taken, for the report; `cores` is what it calls who runs where.
@@ -62,20 +62,9 @@ impl Comparison {
         let pinned = format!("servers on core {}, load on core {}", SERVER_CORE, machine::CLIENT_CORE);
         [
             ("rounds".to_owned(), format!("{}, systems in turn, medians reported", self.rounds)),
-            ("per round".to_owned(), format!("{} s after {} s of warm-up", self.seconds, self.warm_up)),
+            ("per round".to_owned(), format!("{} s after {} s of warm-up", self.seconds, self.warm_up())),
             (cores.to_owned(), pinned),
         ]
-    }
-
-    /// Keeps what was found, and draws it.
-    pub(crate) fn keep(
-        &self,
-        common: &Common,
-        name: &str,
-        found: &impl serde::Serialize,
-    ) -> Result<(), String> {
-        report::save(&common.results, name, found)?;
-        if self.no_docs { Ok(()) } else { report::draw(&common.results, Path::new(".")) }
     }
 }
 
@@ -89,23 +78,47 @@ pub(crate) struct Turn<'a, Q> {
     connections: usize,
     /// Calls per second of an open loop.
     rate: Option<f64>,
-    take: Box<dyn Fn() -> Result<Figures, String> + 'a>,
+    take: Box<dyn Fn(usize) -> Result<Figures, String> + 'a>,
 }
 
 impl<'a, Q> Turn<'a, Q> {
     /// Calls to a server.
     pub(crate) fn over_the_wire(asked: Q, target: Target<'a>, prepared: Prepared, plan: Plan) -> Self {
-        let take = Box::new(move || run(&target, &prepared, plan));
-        Self { asked, system: target.name, connections: plan.connections, rate: plan.rate, take }
+        Self::new(asked, target.name, plan, move |_| run(&target, &prepared, plan))
     }
 
-    /// Calls in this process, one after the other.
-    pub(crate) fn in_process(
+    /// Calls to a server that are drawn anew for each round, of which so many belong together: a write that is repeated
+    /// changes nothing.
+    pub(crate) fn drawn(
+        asked: Q,
+        target: Target<'a>,
+        unit: usize,
+        plan: Plan,
+        draw: impl Fn(usize) -> Workload + 'a,
+    ) -> Self {
+        let take = move |round| run(&target, &Prepared::new(target.protocol, &draw(round), unit), plan);
+        Self::new(asked, target.name, plan, take)
+    }
+
+    /// Anything that makes figures, as often as there are rounds.
+    pub(crate) fn new(
         asked: Q,
         system: &'static str,
-        take: impl Fn() -> Result<Figures, String> + 'a,
+        plan: Plan,
+        take: impl Fn(usize) -> Result<Figures, String> + 'a,
     ) -> Self {
-        Self { asked, system, connections: 1, rate: None, take: Box::new(take) }
+        Self { asked, system, connections: plan.connections, rate: plan.rate, take: Box::new(take) }
+    }
+
+    /// The same while others are paused.
+    pub(crate) fn while_paused(self, pause: impl Fn(bool) + 'a) -> Self {
+        let take = move |round| {
+            pause(true);
+            let figures = (self.take)(round);
+            pause(false);
+            figures
+        };
+        Self { take: Box::new(take), ..self }
     }
 }
 
@@ -123,8 +136,10 @@ pub(crate) fn measure<Q: Clone>(
     for round in 1..=rounds {
         for (turn, found) in turns.iter().zip(&mut found) {
             wait_quiet(pids);
-            let figures = (turn.take)().map_err(|error| format!("{}: {error}", turn.system))?;
-            progress(&what(&turn.asked), turn, round, &figures);
+            let figures = (turn.take)(round).map_err(|error| format!("{}: {error}", turn.system))?;
+            let (what, rate) = (what(&turn.asked), turn.rate);
+            let rate = rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
+            eprintln!("{what:36} {:18} round {round}{rate}: {figures}", turn.system);
             found.push(figures);
         }
     }
@@ -133,6 +148,7 @@ pub(crate) fn measure<Q: Clone>(
             asked: turn.asked.clone(),
             system: turn.system.to_owned(),
             connections: turn.connections,
+            rate: turn.rate,
             median: Figures::median(&rounds).ok_or("no round")?,
             rounds,
         })
@@ -159,17 +175,12 @@ pub(crate) fn wait_quiet(pids: &[u32]) {
     }
 }
 
-fn progress<Q>(what: &str, turn: &Turn<'_, Q>, round: usize, figures: &Figures) {
-    let rate = turn.rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
-    eprintln!(
-        "{what:36} {:18} round {round}{rate}: {:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server {:>3.0} \
-         %  load {:>3.0} %",
-        turn.system,
-        figures.per_s,
-        figures.latency.p50_us,
-        figures.latency.p99_us,
-        figures.server_cpu_us,
-        figures.server_busy * 100.0,
-        figures.client_busy * 100.0,
-    );
+/// Calls per second, p99 and CPU of each system, and what guanxi has beside PostgreSQL where both do the same.
+pub(crate) fn rows<Q>(title: &str, cells: &[Cell<Q>], are_alike: bool) -> Vec<Row> {
+    let mut rows: Vec<Row> = cells.iter().flat_map(|cell| cell.rows(title)).collect();
+    if let ([guanxi, postgres], true) = (cells, are_alike) {
+        let what = format!("{title}: guanxi's calls per second beside PostgreSQL's");
+        rows.push(Row::new(&what, guanxi.median.per_s / postgres.median.per_s, "x"));
+    }
+    rows
 }

@@ -11,92 +11,89 @@ mod table;
 
 use crate::calls::{Operation, Workload};
 use crate::load::{Plan, Prepared, run};
-use crate::peers::Place;
 use crate::peers::guanxi::{Installation, Running};
-use crate::turns::wait_quiet;
-use crate::{Common, Run};
+use crate::run::{Bench, Found, Place};
+use crate::turns::{Rounds, wait_quiet};
 use figures::Turn;
 use guanxi_load::graph::{FollowGraph, Index};
 use observed::Observed;
 use perf::Perf;
 use std::path::PathBuf;
 use std::time::Duration;
-pub(crate) use table::Table;
-use table::{Pair, Row};
+use table::{Pair, Row, Table};
 
 /// Which are compared, and how.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("3")))]
+#[command(mut_arg("seconds", |seconds| seconds.default_value("1").help("Seconds of load of each figure")))]
+#[command(mut_arg("warm_up", |seconds| seconds.hide(true)))]
 pub(crate) struct Options {
     /// The binary of before
     old: PathBuf,
     /// The binary that is compared with it; the same file twice shows what is noise
     new: PathBuf,
-    /// Rounds; medians are reported
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
     /// Connections
     #[arg(long, default_value_t = 64)]
     connections: usize,
     /// Only these operations
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Operation::ALL, hide_default_value = true)]
     operations: Vec<Operation>,
     /// Users of the generated graph
     #[arg(long, default_value_t = 5_000)]
     users: u32,
-    /// Seconds of load of each figure
-    #[arg(long, default_value_t = 1.0)]
-    seconds: f64,
     /// Do not count system calls, wake-ups and cache misses by `perf stat`
     #[arg(long)]
     no_perf: bool,
+    #[command(flatten)]
+    rounds: Rounds,
 }
 
-/// Compares, and shows the table.
-///
-/// # Errors
-/// When a server does not start, or fails a call.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<Table, String> {
-    let session = Run::begin(common, true)?;
-    let graph = FollowGraph::generate(options.users, 1);
-    let index = Index::of(&graph);
-    let versions = [("old", &options.old), ("new", &options.new)];
-    let mut pair = Vec::new();
-    for (name, binary) in versions {
-        let place = Place { dir: session.place.sub(name)?, pinned: session.place.pinned };
-        let installation = Installation::new(binary, &place)?;
-        installation.load(&place, &graph)?;
-        pair.push((installation, place));
+impl Found for Table {
+    fn tell(&self) {
+        eprint!("{self}");
     }
-    let operations = if options.operations.is_empty() { &Operation::ALL[..] } else { &options.operations };
-    let drawn = 10_000.min(graph.edges.len() / 8);
-    let work: Vec<_> =
-        operations.iter().map(|&asked| (asked, Workload::draw(&graph, &index, asked, 1, drawn))).collect();
-    let perf = if options.no_perf { Perf::none() } else { Perf::able() };
-    let mut found: Vec<[Vec<Turn>; 2]> = vec![Default::default(); work.len()];
-    for round in 0..options.rounds as usize {
-        let servers = pair.iter().map(|(installation, place)| installation.serve(place));
-        let servers: Vec<Running> = servers.collect::<Result<_, _>>()?;
-        for ((operation, workload), found) in work.iter().zip(&mut found) {
-            for at in [round % 2, 1 - round % 2] {
-                let turn = measure(&servers[at], *operation, workload, options, &perf)?;
-                eprintln!("{:38} {} round {}: {turn}", operation.title(), versions[at].0, round + 1);
-                found[at].push(turn);
+}
+
+impl Bench for Options {
+    type Found = Table;
+
+    fn shrink(&mut self) {
+        self.rounds.shorten();
+    }
+
+    fn run(&self, place: &Place) -> Result<Table, String> {
+        let graph = FollowGraph::generate(self.users, self.rounds.seed);
+        let index = Index::of(&graph);
+        let (mut pair, names) = (Vec::new(), ["old", "new"]);
+        for (name, binary) in names.into_iter().zip([&self.old, &self.new]) {
+            let place = Place { guanxi: binary.clone(), ..place.inside(name)? };
+            let installation = Installation::new(&place)?;
+            installation.load(&graph)?;
+            pair.push(installation);
+        }
+        let drawn = 10_000.min(graph.edges.len() / 8);
+        let draw = |&asked| (asked, Workload::draw(&graph, &index, asked, self.rounds.seed, drawn));
+        let work: Vec<_> = self.operations.iter().map(draw).collect();
+        let perf = if self.no_perf { Perf::none() } else { Perf::able() };
+        let mut found: Vec<[Vec<Turn>; 2]> = vec![Default::default(); work.len()];
+        for round in 0..self.rounds.rounds {
+            let servers = pair.iter().map(|installation| installation.serve(&[]));
+            let servers: Vec<Running> = servers.collect::<Result<_, _>>()?;
+            for ((operation, workload), found) in work.iter().zip(&mut found) {
+                for at in [round % 2, 1 - round % 2] {
+                    eprint!("{} round {}: ", names[at], round + 1);
+                    let turn = measure(&servers[at], *operation, workload, self, &perf)?;
+                    found[at].push(turn);
+                }
             }
         }
+        let rows = self.operations.iter().zip(&found).map(|(&operation, found)| Row::of(operation, found));
+        Ok(Table {
+            versions: Pair { old: pair[0].version()?, new: pair[1].version()? },
+            perf: perf.events(),
+            rows: rows.collect::<Option<_>>().ok_or("no round")?,
+        })
     }
-    let rows = operations.iter().zip(&found).map(|(&operation, found)| Row::of(operation, found));
-    let table = Table {
-        versions: Pair { old: version(&options.old)?, new: version(&options.new)? },
-        perf: perf.events(),
-        rows: rows.collect::<Option<_>>().ok_or("no round")?,
-    };
-    eprint!("{table}");
-    Ok(table)
-}
-
-fn version(binary: &std::path::Path) -> Result<String, String> {
-    let mut command = std::process::Command::new(binary);
-    guanxi_servers::output_of(command.arg("--version"), false).map(|text| text.trim().to_owned())
 }
 
 /// One turn of a server: as fast as it can, then with its events counted, and for writes at half load.
@@ -109,14 +106,14 @@ fn measure(
 ) -> Result<Turn, String> {
     let (target, pid) = (server.server.target(), server.server.process.pid());
     let prepared = Prepared::new(&*server.server.protocol, workload, operation.unit());
-    let measure = Duration::from_secs_f64(options.seconds);
-    let plan = |rate| Plan { connections: options.connections, warm_up: Duration::ZERO, measure, rate };
+    let plan = |rate| Plan { warm_up: Duration::ZERO, ..options.rounds.plan(options.connections, rate) };
     wait_quiet(&[pid]);
     // It compares more answers than the load does, and warms up what it asks for.
     target.compare(workload)?;
-    run(&target, &prepared, Plan { measure: measure / 4, ..plan(None) })?;
+    run(&target, &prepared, Plan { measure: options.rounds.time() / 4, ..plan(None) })?;
     let before = Observed::of(pid)?;
     let closed = run(&target, &prepared, plan(None))?;
+    eprintln!("{:38} {closed}", operation.title());
     let used = Observed::of(pid)?.since(&before);
     let (counted, events) = perf.count(pid, || run(&target, &prepared, plan(None)))?;
     let half = if operation == Operation::Write {

@@ -1,9 +1,7 @@
 //! What the system tells of a process: processor time, context switches, reads and writes.
 
+use guanxi_load::usage::{ProcessTimes, number, ran, tasks};
 use std::fs;
-
-/// Clock ticks per second in `/proc`: fixed at 100 in the kernel's interface to programs.
-const TICKS_PER_S: f64 = 100.0;
 
 /// What a process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,27 +26,24 @@ impl Observed {
     /// # Errors
     /// When it is gone.
     pub(super) fn of(pid: u32) -> Result<Self, String> {
-        let dir = format!("/proc/{pid}");
-        let read = |name: &str| {
-            let path = format!("{dir}/{name}");
-            fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))
+        let times = ProcessTimes::of(pid).ok_or_else(|| format!("process {pid} is gone"))?;
+        let [ran_us, user_us, system_us] =
+            [ran(pid), times.user, times.system].map(|time| time.as_secs_f64() * 1e6);
+        // A thread may have ended since; what it did is lost.
+        let of_tasks = |name: &str| {
+            let of = |task: std::path::PathBuf| fs::read_to_string(task.join("status")).unwrap_or_default();
+            tasks(pid).map(|task| number(&of(task), name)).sum::<u64>() as f64
         };
-        let (user_us, system_us) =
-            cpu_us(&read("stat")?).ok_or_else(|| format!("{dir}/stat: what is it?"))?;
-        let mut observed = Self { user_us, system_us, ..Self::default() };
-        let tasks = fs::read_dir(format!("{dir}/task")).map_err(|error| format!("{dir}/task: {error}"))?;
-        for task in tasks.flatten() {
-            // A thread may have ended since; what it did is lost.
-            let of_task = |name: &str| fs::read_to_string(task.path().join(name)).unwrap_or_default();
-            let status = of_task("status");
-            observed.voluntary += number(&status, "voluntary_ctxt_switches:") as f64;
-            observed.involuntary += number(&status, "nonvoluntary_ctxt_switches:") as f64;
-            observed.ran_us += ran_ns(&of_task("schedstat")) as f64 / 1e3;
-        }
         // Another user's process does not tell.
-        let io = read("io").unwrap_or_default();
-        observed.reads_and_writes = (number(&io, "syscr:") + number(&io, "syscw:")) as f64;
-        Ok(observed)
+        let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+        Ok(Self {
+            ran_us,
+            user_us,
+            system_us,
+            voluntary: of_tasks("voluntary_ctxt_switches:"),
+            involuntary: of_tasks("nonvoluntary_ctxt_switches:"),
+            reads_and_writes: (number(&io, "syscr:") + number(&io, "syscw:")) as f64,
+        })
     }
 
     /// What was used since an earlier moment; a thread that has ended since takes its switches along.
@@ -65,44 +60,9 @@ impl Observed {
     }
 }
 
-/// User and system time of a line as `proc(5)` describes it.
-fn cpu_us(stat: &str) -> Option<(f64, f64)> {
-    // The name is in parentheses and may hold spaces, so fields are counted after it.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let mut us = || Some(fields.next()?.parse::<u64>().ok()? as f64 * 1e6 / TICKS_PER_S);
-    Some((us()?, us()?))
-}
-
-/// The nanoseconds that a thread's `schedstat` begins with; 0 where the system does not tell.
-fn ran_ns(schedstat: &str) -> u64 {
-    schedstat.split_whitespace().next().and_then(|ns| ns.parse().ok()).unwrap_or(0)
-}
-
-/// The number behind a name at the start of a line; 0 without one.
-fn number(text: &str, name: &str) -> u64 {
-    text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_the_fields_behind_the_name() {
-        let line = "42 (a (b) c) S 7 1 1 0 -1 4194560 1 2 0 0 11 22 3 4 20 0 1 0 5 6 7";
-        assert_eq!(cpu_us(line), Some((110_000.0, 220_000.0)));
-        assert_eq!(cpu_us("42 (a) S 7"), None);
-        assert_eq!(ran_ns("1500000 1707986 1\n"), 1_500_000);
-        assert_eq!(ran_ns(""), 0);
-    }
-
-    #[test]
-    fn numbers_are_found_by_the_whole_name() {
-        let status = "Name:\ta\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t545\n";
-        assert_eq!(number(status, "voluntary_ctxt_switches:"), 150);
-        assert_eq!(number(status, "nonvoluntary_ctxt_switches:"), 545);
-        assert_eq!(number(status, "syscr:"), 0);
-    }
 
     #[test]
     fn a_busy_child_is_seen_to_switch_and_read() {

@@ -46,12 +46,11 @@ pub(crate) struct Table {
 impl Row {
     /// The medians of the turns of old and new; `None` without a turn of each.
     pub(super) fn of(operation: Operation, [old, new]: &[Vec<Turn>; 2]) -> Option<Self> {
-        let line = |figure: &super::figures::Figure| {
-            let (old, new) = figure.median(old).zip(figure.median(new))?;
-            let ratio = (old > 0.0).then(|| new / old);
-            Some(Line { name: figure.name, digits: figure.digits, old, new, ratio })
+        let line = |(at, &(name, digits)): (usize, &(&'static str, usize))| {
+            let (old, new) = Turn::median(old, at).zip(Turn::median(new, at))?;
+            Some(Line { name, digits, old, new, ratio: (old > 0.0).then(|| new / old) })
         };
-        let figures: Vec<Line> = FIGURES.iter().filter_map(line).collect();
+        let figures: Vec<Line> = FIGURES.iter().enumerate().filter_map(line).collect();
         (!figures.is_empty()).then_some(Self { operation, figures })
     }
 }

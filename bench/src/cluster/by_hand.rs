@@ -6,13 +6,10 @@
 //! no partitions, which is in its favour.
 
 use crate::calls::{Answer, Call};
-use crate::peers::Place;
 use crate::peers::postgres::Session;
-use crate::peers::write_lines;
 use crate::wire::postgres::{Postgres, execute, int8, int8_array, numbers, text};
 use crate::wire::{Protocol, Request, WireError};
 use guanxi_load::graph::FollowGraph;
-use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the report calls it.
@@ -84,37 +81,31 @@ const TABLES: [&str; 5] = [
      object bigint NOT NULL, change smallint NOT NULL, at bigint NOT NULL)",
 ];
 /// What follows when they are filled.
-const FINISH: [&str; 8] = [
+const FINISH: [&str; 5] = [
     "ALTER TABLE follow ADD PRIMARY KEY (subject, object)",
     "CREATE INDEX ON follow (subject, at DESC, object DESC) WHERE active",
     "ALTER TABLE fan ADD PRIMARY KEY (object, subject)",
     "CREATE INDEX ON fan (object, at DESC, subject DESC) WHERE active",
     "INSERT INTO counts SELECT uid, sum(out), sum(ins) FROM (SELECT subject AS uid, 1 AS out, 0 AS ins FROM follow \
      UNION ALL SELECT object, 0, 1 FROM fan) AS ends GROUP BY uid",
-    "VACUUM ANALYZE follow",
-    "VACUUM ANALYZE fan",
-    "VACUUM ANALYZE counts",
 ];
 
 /// When the first call of a run is made, in microseconds: after all of the graph's follows. Each call is one later.
 const NOW_US: u64 = 1_790_000_000_000_000;
 
 /// Makes the tables in a database of a server, and loads the graph.
-pub(super) fn load(session: &mut Session, place: &Place, graph: &FollowGraph) -> Result<(), String> {
-    for table in TABLES {
-        session.run(table)?;
-    }
+pub(super) fn load(session: &mut Session, graph: &FollowGraph) -> Result<(), String> {
+    session.all(&TABLES)?;
     for (table, is_follow) in [("follow", true), ("fan", false)] {
-        let rows = place.dir.join(format!("{table}.tsv"));
-        write_lines(&rows, graph.edges.iter(), |out, edge| {
-            let (a, b) = (graph.uid(edge.subject), graph.uid(edge.object));
+        let rows = graph.edges.iter().map(|edge| {
+            let (a, b, at) = (graph.uid(edge.subject), graph.uid(edge.object), edge.at_s * 1_000_000);
             let (first, second) = if is_follow { (a, b) } else { (b, a) };
-            let at = edge.at_s * 1_000_000;
-            writeln!(out, "{first}\t{second}\t{at}\t{at}\tt")
-        })?;
-        session.run(&format!("COPY {table} FROM '{}'", rows.display()))?;
+            format!("{first}\t{second}\t{at}\t{at}\tt")
+        });
+        session.copy(table, rows)?;
     }
-    FINISH.into_iter().try_for_each(|statement| session.run(statement).map(drop))
+    session.all(&FINISH)?;
+    session.settle(&["follow", "fan", "counts"])
 }
 
 /// Its calls; every one that writes has a request id and a version of its own.

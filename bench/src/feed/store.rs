@@ -31,58 +31,66 @@ impl Clock for SystemClock {
 
 /// An open store with its ports.
 pub(crate) struct Opened {
-    store: EmbeddedStore,
+    /// The store.
+    pub(crate) store: EmbeddedStore,
     /// The ports.
     pub(crate) backend: Ports,
 }
 
-/// Opens a directory.
-fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let store = EmbeddedStore::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
-    let backend = Ports {
-        store: Arc::new(store.clone()),
-        inbox: Arc::new(Inboxes::new(store.history(), INBOX_BYTES)),
-        log: Arc::new(store.clone()),
-        clock,
-    };
-    Ok(Opened { store, backend })
+/// The ports of an open store.
+pub(crate) fn ports(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Ports {
+    let one = Arc::new(store.clone());
+    let inbox = Arc::new(Inboxes::new(store.history(), INBOX_BYTES));
+    Ports { store: one.clone(), inbox, log: one, clock }
 }
 
 /// Opens a directory with memory for a million active users; durable as by default.
 pub(crate) fn open(dir: &Path) -> Result<Opened, String> {
-    open_with(
-        dir,
-        Options {
-            user_cache_bytes: USER_CACHE_BYTES,
-            author_cache_bytes: FEED_CACHE_BYTES,
-            item_cache_bytes: FEED_CACHE_BYTES,
-            ..Options::default()
-        },
-    )
+    let options = Options {
+        user_cache_bytes: USER_CACHE_BYTES,
+        author_cache_bytes: FEED_CACHE_BYTES,
+        item_cache_bytes: FEED_CACHE_BYTES,
+        ..Options::default()
+    };
+    Opened::of(dir, options, Arc::new(SystemClock))
 }
 
 impl Opened {
+    fn of(dir: &Path, options: Options, clock: Arc<dyn Clock>) -> Result<Self, String> {
+        let store = EmbeddedStore::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
+        Ok(Self { backend: ports(&store, clock), store })
+    }
+
     /// Flushes and closes.
     pub(crate) async fn close(self) -> Result<(), String> {
         self.store.close().await.map_err(|error| format!("{error:?}"))
     }
 }
 
-/// Makes a directory that holds a world: follows by the sorted bulk load, posts, deletions and mutes through the ports.
-/// Returns the follows, and the times of both parts.
-pub(crate) async fn create(dir: &Path, world: &World) -> Result<(u64, Duration, Duration), String> {
+/// Makes a directory that holds a world, and opens it for more to be filled in: follows by the sorted bulk load, posts,
+/// deletions and mutes through the ports. Returns the follows, and the times of both parts.
+pub(crate) async fn fill_in(
+    dir: &Path,
+    world: &World,
+    clock: Arc<dyn Clock>,
+) -> Result<(Opened, (u64, Duration, Duration)), String> {
     let start = Instant::now();
     let edges = world.edges().enumerate().map(|(line, (subject, object, at))| {
         Ok::<_, Infallible>(BulkEdge { line: line as u64, subject, object, at: Some(at) })
     });
-    let now = Stamp::from_ms(SystemClock.now_ms());
-    let options = Options::default();
+    let (now, options) = (Stamp::from_ms(clock.now_ms()), Options::default());
     let report = load(dir, &options, now, edges, None, BulkLimits::default(), &mut |_| ())
         .map_err(|error| error.to_string())?;
     let loaded = start.elapsed();
-    let opened = open_with(dir, Options { durability: Durability::Group(LOADING_WINDOW), ..options })?;
+    let options = Options { durability: Durability::Group(LOADING_WINDOW), ..options };
+    let opened = Opened::of(dir, options, clock)?;
     fill(&opened.backend, world).await.map_err(|error| format!("{error:?}"))?;
+    Ok((opened, (report.accepted, loaded, start.elapsed().saturating_sub(loaded))))
+}
+
+/// Makes a directory that holds a world. Returns what [`fill_in`] does.
+pub(crate) async fn create(dir: &Path, world: &World) -> Result<(u64, Duration, Duration), String> {
+    let (opened, found) = fill_in(dir, world, Arc::new(SystemClock)).await?;
     opened.close().await?;
-    Ok((report.accepted, loaded, start.elapsed().saturating_sub(loaded)))
+    Ok(found)
 }

@@ -1,16 +1,17 @@
 //! The calls that are counted: what is asked, and what shows that it was answered.
 
 use super::world::{LOGINS, Token, readers, world};
-use crate::calls::{PAGE, UserCall};
+use crate::calls::{Call, Operation, PAGE, UserCall};
+use crate::wire::guanxi::PLAIN;
 use buffa::Message;
 use buffa::bytes::Bytes;
 use guanxi_api::CallerAddress;
 use guanxi_load::World;
+use guanxi_load::rpc::{home_body, message};
 use guanxi_model::random::Rng;
 use guanxi_proto::v1::{
-    BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse,
-    GetHomeTimelineRequest, GetHomeTimelineResponse, ListFollowersRequest, ListFollowersResponse,
-    ListFollowingRequest, ListFollowingResponse, LoginRequest, LoginResponse, get_home_timeline_request,
+    BatchGetRelationsResponse, FollowResponse, GetHomeTimelineResponse, ListFollowersResponse,
+    ListFollowingResponse, LoginResponse, get_home_timeline_request,
 };
 use http::{Request, header};
 use http_body_util::Full;
@@ -52,9 +53,9 @@ impl Kind {
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Follow => "durable follow",
-            Self::Check => "relation check of 20, both directions",
-            Self::Following => "following page of 20 with relation",
-            Self::Followers => "followers page of 20",
+            Self::Check => Operation::Check.title(),
+            Self::Following => Operation::Following.title(),
+            Self::Followers => Operation::Followers.title(),
             Self::Home => "home page of 20 with posts",
             Self::Login => "login without its hash",
         }
@@ -70,30 +71,17 @@ impl Kind {
         clap::ValueEnum::to_possible_value(&self).map_or(String::new(), |value| value.get_name().to_owned())
     }
 
-    const fn path(self) -> &'static str {
-        match self {
-            Self::Follow => "/guanxi.v1.RelationService/Follow",
-            Self::Check => "/guanxi.v1.RelationService/BatchGetRelations",
-            Self::Following => "/guanxi.v1.RelationService/ListFollowing",
-            Self::Followers => "/guanxi.v1.RelationService/ListFollowers",
-            Self::Home => "/guanxi.v1.FeedService/GetHomeTimeline",
-            Self::Login => "/guanxi.v1.UserService/Login",
-        }
-    }
-
     /// So many calls in the order in which they are made.
     pub(super) fn calls(self, count: usize, token: &Token) -> Vec<Asked> {
         let mut drawer = Drawer { world: world(), rng: Rng::new(7), pairs: HashSet::new() };
-        if self == Self::Follow {
-            return (0..count).map(|number| self.ask(drawer.follow(number), token)).collect();
-        }
-        let different: Vec<Vec<u8>> = (0..DIFFERENT).map(|number| drawer.body(self, number)).collect();
-        different.iter().cycle().take(count).map(|body| self.ask(body.clone(), token)).collect()
+        let different = if self == Self::Follow { count } else { DIFFERENT };
+        let different: Vec<_> = (0..different).map(|number| drawer.ask(self, number)).collect();
+        different.iter().cycle().take(count).map(|asked| self.request(asked, token)).collect()
     }
 
-    /// The request of a body, as it comes out of a connection.
-    fn ask(self, body: Vec<u8>, token: &Token) -> Asked {
-        let mut request = Request::post(self.path())
+    /// The request of a method and a body, as it comes out of a connection.
+    fn request(self, (method, body): &(&str, Vec<u8>), token: &Token) -> Asked {
+        let mut request = Request::post(format!("/guanxi.v1.{method}"))
             .header(header::HOST, "127.0.0.1")
             .header(header::CONTENT_TYPE, "application/proto")
             .header("connect-protocol-version", "1")
@@ -103,7 +91,8 @@ impl Kind {
         if self != Self::Login {
             request = request.header(header::AUTHORIZATION, token.bearer());
         }
-        let mut request = request.body(Full::new(Bytes::from(body))).expect("the parts are constants");
+        let mut request =
+            request.body(Full::new(Bytes::from(body.clone()))).expect("the parts are constants");
         request.extensions_mut().insert(CallerAddress(IpAddr::V4(Ipv4Addr::LOCALHOST)));
         request
     }
@@ -122,7 +111,7 @@ impl Kind {
 }
 
 fn read<M: Message>(body: &[u8], holds: impl FnOnce(M) -> bool) -> bool {
-    M::decode_from_slice(body).is_ok_and(holds)
+    message(body).is_ok_and(holds)
 }
 
 /// Draws who is asked for.
@@ -141,52 +130,41 @@ impl Drawer {
         self.rng.below(self.world.users as usize) as u32
     }
 
-    /// The body of a follow of somebody new by one of a few who follow much.
-    fn follow(&mut self, number: usize) -> Vec<u8> {
-        let readers = readers();
-        let subject = readers.start + (number % DIFFERENT.min(readers.len())) as u32;
-        let following = self.world.following(subject);
+    /// A follow of somebody new by one of a few who follow much.
+    fn follow(&mut self, reader: u32) -> Call {
+        let following = self.world.following(reader);
         let object = loop {
             let object = self.any();
-            if object != subject && !following.contains(&object) && self.pairs.insert((subject, object)) {
+            if object != reader && !following.contains(&object) && self.pairs.insert((reader, object)) {
                 break object;
             }
         };
-        let (subject, object) = (self.uid(subject), self.uid(object));
-        FollowRequest { subject, object, ..Default::default() }.encode_to_vec()
+        Call::Follow { a: self.uid(reader), b: self.uid(object) }
     }
 
-    /// The body of a call that may be repeated.
-    fn body(&mut self, kind: Kind, number: usize) -> Vec<u8> {
+    /// What a call asks of which method.
+    fn ask(&mut self, kind: Kind, number: usize) -> (&'static str, Vec<u8>) {
         let readers = readers();
-        let reader = readers.start + (number % readers.len()) as u32;
-        let (uid, page_size) = (self.uid(reader), PAGE as i32);
-        match kind {
-            Kind::Check => {
-                let objects = self.objects(reader);
-                BatchGetRelationsRequest { subject: uid, objects, ..Default::default() }.encode_to_vec()
-            }
+        let few = if kind == Kind::Follow { DIFFERENT } else { readers.len() };
+        let reader = readers.start + (number % few.min(readers.len())) as u32;
+        let uid = self.uid(reader);
+        PLAIN.ask(&match kind {
+            Kind::Follow => self.follow(reader),
+            Kind::Check => Call::Check { subject: uid, objects: self.objects(reader) },
             Kind::Following => {
                 let viewer = self.any();
-                let viewer = self.uid(viewer);
-                ListFollowingRequest { uid, viewer, page_size, ..Default::default() }.encode_to_vec()
+                Call::Following { uid, viewer: self.uid(viewer) }
             }
             Kind::Followers => {
                 let popular = self.rng.below(POPULAR) as u32;
-                let uid = self.uid(popular);
-                ListFollowersRequest { uid, page_size, ..Default::default() }.encode_to_vec()
+                Call::Followers { uid: self.uid(popular) }
             }
+            Kind::Login => Call::User(UserCall::LogIn(number as u64 % LOGINS)),
             Kind::Home => {
-                let view = get_home_timeline_request::View::POSTS.into();
-                GetHomeTimelineRequest { viewer: uid, page_size, view, ..Default::default() }.encode_to_vec()
+                let posts = get_home_timeline_request::View::POSTS;
+                return ("FeedService/GetHomeTimeline", home_body(self.world.uid(reader), posts));
             }
-            Kind::Login => {
-                let login_name = UserCall::name_of(number as u64 % LOGINS);
-                let password = UserCall::PASSWORD.to_owned();
-                LoginRequest { login_name, password, ..Default::default() }.encode_to_vec()
-            }
-            Kind::Follow => self.follow(number),
-        }
+        })
     }
 
     /// Ten whom a user follows and ten others, shuffled.

@@ -15,7 +15,7 @@ mod tests;
 mod world;
 
 use crate::machine::runtime;
-use crate::{Common, Run};
+use crate::run::{Bench, Found, Place};
 use calls::Kind;
 pub(crate) use child::{Options as ChildOptions, main as child_main};
 use figures::{Counted, Row, Table};
@@ -25,7 +25,7 @@ use std::path::Path;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Only these calls
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Kind::ALL, hide_default_value = true)]
     calls: Vec<Kind>,
     /// Calls of the shorter process; they fill memory
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(child::CHECKED as i64..))]
@@ -38,26 +38,27 @@ pub(crate) struct Options {
     runs: u32,
 }
 
-/// Counts, and shows the table.
-///
-/// # Errors
-/// When valgrind is missing, or a call fails.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<Table, String> {
-    if cfg!(debug_assertions) {
-        eprintln!("this program was built without optimisation: its counts are not those of a release");
+impl Found for Table {}
+
+impl Bench for Options {
+    type Found = Table;
+    const IS_PINNED: bool = false;
+
+    fn run(&self, place: &Place) -> Result<Table, String> {
+        if cfg!(debug_assertions) {
+            eprintln!("this program was built without optimisation: its counts are not those of a release");
+        }
+        let world = place.dir.join("world");
+        runtime()?.block_on(world::create(&world))?;
+        let mut table = Table::default();
+        for &kind in &self.calls {
+            let counted = (0..self.runs).map(|_| count(kind, self, &world, &place.dir));
+            let row = Row::of(kind, &counted.collect::<Result<Vec<_>, _>>()?).ok_or("nothing was counted")?;
+            eprintln!("{row}");
+            table.calls.push(row);
+        }
+        Ok(table)
     }
-    let session = Run::begin(common, false)?;
-    let world = session.place.dir.join("world");
-    runtime()?.block_on(world::create(&world))?;
-    let kinds = if options.calls.is_empty() { &Kind::ALL[..] } else { &options.calls };
-    let mut table = Table::default();
-    for &kind in kinds {
-        let counted = (0..options.runs).map(|_| count(kind, options, &world, &session.place.dir));
-        let row = Row::of(kind, &counted.collect::<Result<Vec<_>, _>>()?).ok_or("nothing was counted")?;
-        eprintln!("{row}");
-        table.calls.push(row);
-    }
-    Ok(table)
 }
 
 /// Counts one kind of call, once.

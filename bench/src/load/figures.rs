@@ -1,6 +1,9 @@
 //! What a run of load comes to.
 
+use crate::machine;
+use crate::peers::Target;
 use guanxi_load::{Latencies, Quantiles, quantiles};
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// The figures of one run.
@@ -50,23 +53,54 @@ impl Recorder {
         self.ticks.is_multiple_of(every)
     }
 
-    pub(super) fn figures(&self, server: Duration, client: Duration) -> Result<Figures, String> {
-        let latency = self.latencies.quantiles();
-        if latency.count == 0 {
-            return Err("no call was answered while it was measured".to_owned());
-        }
-        let (calls, seconds) = (latency.count as f64, self.elapsed.as_secs_f64());
-        Ok(Figures {
-            latency,
-            per_s: calls / seconds,
-            server_cpu_us: server.as_secs_f64() * 1e6 / calls,
-            server_busy: server.as_secs_f64() / seconds,
-            client_busy: client.as_secs_f64() / seconds,
-        })
+    pub(super) fn figures(&self, used: &Usage) -> Result<Figures, String> {
+        Figures::of(self.latencies.quantiles(), self.elapsed, used)
+    }
+}
+
+/// CPU time of both sides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    server: Duration,
+    client: Duration,
+}
+
+impl Usage {
+    /// What a target and this process have used so far.
+    pub(crate) fn of(target: &Target<'_>) -> Self {
+        let servers = [Some(target.pid), target.beside];
+        let server = servers.into_iter().flatten().map(machine::cpu_of_tree).sum();
+        Self { server, client: machine::cpu_of_self() }
+    }
+
+    /// What was used since an earlier moment.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let (server, client) =
+            (self.server.saturating_sub(before.server), self.client.saturating_sub(before.client));
+        Self { server, client }
     }
 }
 
 impl Figures {
+    /// Those of the calls that were answered within some time.
+    ///
+    /// # Errors
+    /// When there was none.
+    pub(crate) fn of(latency: Quantiles, elapsed: Duration, used: &Usage) -> Result<Self, String> {
+        if latency.count == 0 {
+            return Err("no call was answered while it was measured".to_owned());
+        }
+        let (calls, seconds) = (latency.count as f64, elapsed.as_secs_f64());
+        let [server, client] = [used.server, used.client].map(|time| time.as_secs_f64());
+        Ok(Self {
+            latency,
+            per_s: calls / seconds,
+            server_cpu_us: server * 1e6 / calls,
+            server_busy: server / seconds,
+            client_busy: client / seconds,
+        })
+    }
+
     /// The median of each figure over several rounds; `None` without rounds.
     pub(crate) fn median(rounds: &[Self]) -> Option<Self> {
         let middle = |figure: fn(&Self) -> f64| quantiles::median(rounds.iter().map(figure));
@@ -86,6 +120,15 @@ impl Figures {
     }
 }
 
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { latency, per_s, server_cpu_us: cpu, .. } = self;
+        let [server, client] = [self.server_busy, self.client_busy].map(|share| share * 100.0);
+        write!(f, "{per_s:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  ", latency.p50_us, latency.p99_us)?;
+        write!(f, "{cpu:>6.1} us CPU  server {server:>3.0} %  load {client:>3.0} %")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,7 +143,8 @@ mod tests {
         }
         recorder.stop();
         recorder.record(Duration::from_secs(1));
-        let figures = recorder.figures(Duration::from_millis(5), Duration::ZERO).unwrap();
+        let figures =
+            recorder.figures(&Usage { server: Duration::from_millis(5), client: Duration::ZERO }).unwrap();
         let latency = figures.latency;
         assert_eq!(latency.count, 1000);
         assert!((latency.p50_us - 500.0).abs() < 5.0, "{}", latency.p50_us);
@@ -114,7 +158,7 @@ mod tests {
         let mut recorder = Recorder::default();
         recorder.start();
         recorder.stop();
-        assert!(recorder.figures(Duration::ZERO, Duration::ZERO).is_err());
+        assert!(recorder.figures(&Usage::default()).is_err());
     }
 
     #[test]

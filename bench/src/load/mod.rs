@@ -9,22 +9,21 @@ mod figures;
 mod tests;
 
 use crate::calls::{Answer, Call, Workload};
-use crate::machine::{self, runtime};
+use crate::machine::runtime;
 use crate::peers::Target;
 use crate::wire::connection::Connection;
 use crate::wire::{Protocol, Request};
-use futures::StreamExt;
+use futures::TryStreamExt;
 use futures::stream::FuturesUnordered;
+use guanxi_load::open_loop::Arrivals;
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
-pub(crate) use figures::Figures;
 use figures::Recorder;
+pub(crate) use figures::{Figures, Usage};
 
 /// One answer in so many is decoded and compared with the right one.
-const CHECK_EVERY: u64 = 64;
+pub(crate) const CHECK_EVERY: u64 = 64;
 
 /// Calls, encoded for one system.
 pub(crate) struct Prepared {
@@ -80,84 +79,60 @@ pub(crate) fn run(target: &Target<'_>, prepared: &Prepared, plan: Plan) -> Resul
 struct Shared {
     recorder: RefCell<Recorder>,
     stop: Cell<bool>,
-    failure: RefCell<Option<String>>,
-    /// When calls of the open loop were due; one permit of `arrived` stands for each.
-    due: RefCell<VecDeque<Instant>>,
-    arrived: Semaphore,
+    /// Calls of the open loop.
+    arrivals: Option<Arrivals>,
 }
 
 async fn drive(target: &Target<'_>, prepared: &Prepared, plan: Plan) -> Result<Figures, String> {
-    let shared = Shared {
-        recorder: RefCell::default(),
-        stop: Cell::new(false),
-        failure: RefCell::new(None),
-        due: RefCell::default(),
-        arrived: Semaphore::new(0),
-    };
-    let workers = FuturesUnordered::new();
-    for number in 0..plan.connections {
-        let connection = Connection::open(target.address, target.protocol).await?;
-        let feed = Feed { prepared, next: number * prepared.unit, stride: plan.connections * prepared.unit };
-        workers.push(worker(connection, feed, &shared, plan.rate.is_some()));
+    let mut connections = Vec::with_capacity(plan.connections);
+    for _ in 0..plan.connections {
+        connections.push(Connection::open(target.address, target.protocol).await?);
     }
+    let arrivals = plan.rate.map(|rate| Arrivals::new(Instant::now(), rate));
+    let shared = Shared { recorder: RefCell::default(), stop: Cell::new(false), arrivals };
+    let workers = connections.into_iter().enumerate().map(|(number, connection)| {
+        let (next, stride) = (number * prepared.unit, plan.connections * prepared.unit);
+        worker(connection, Feed { prepared, next, stride }, &shared)
+    });
+    let workers: FuturesUnordered<_> = workers.collect();
     let pacer = async {
-        if let Some(rate) = plan.rate {
-            pace(&shared, rate).await;
+        if let Some(arrivals) = &shared.arrivals {
+            arrivals.pace(|| shared.stop.get()).await;
         }
+        Ok(())
     };
     let clock = async {
         tokio::time::sleep(plan.warm_up).await;
         let before = Usage::of(target);
         shared.recorder.borrow_mut().start();
-        wait_or_failure(&shared, plan.measure).await;
+        tokio::time::sleep(plan.measure).await;
         shared.recorder.borrow_mut().stop();
         let used = Usage::of(target).since(&before);
         shared.stop.set(true);
-        shared.arrived.close();
-        used
+        Ok(used)
     };
-    let (used, (), ()) = futures::join!(clock, pacer, workers.collect::<()>());
-    if let Some(failure) = shared.failure.take() {
-        return Err(failure);
-    }
-    shared.recorder.borrow().figures(used.server, used.client)
-}
-
-/// Waits, but not for nothing when a call failed.
-async fn wait_or_failure(shared: &Shared, time: Duration) {
-    let end = Instant::now() + time;
-    while Instant::now() < end && shared.failure.borrow().is_none() {
-        let rest = end.saturating_duration_since(Instant::now());
-        tokio::time::sleep(rest.min(Duration::from_millis(100))).await;
-    }
+    let (used, (), ()) = futures::try_join!(clock, pacer, workers.try_collect::<()>())?;
+    shared.recorder.borrow().figures(&used)
 }
 
 /// Runs one connection until the end; a unit that was begun is finished, so that writes take themselves back.
-async fn worker(mut connection: Connection<'_>, mut feed: Feed<'_>, shared: &Shared, open: bool) {
+async fn worker(mut connection: Connection<'_>, mut feed: Feed<'_>, shared: &Shared) -> Result<(), String> {
     while !shared.stop.get() || feed.inside_unit() {
-        let due = if open && !shared.stop.get() {
-            match shared.arrived.acquire().await {
-                Ok(permit) => permit.forget(),
-                Err(_closed) => continue,
-            }
-            shared.due.borrow_mut().pop_front().expect("one due time per permit")
-        } else {
-            Instant::now()
+        let due = match &shared.arrivals {
+            Some(arrivals) if !shared.stop.get() => match arrivals.next().await {
+                Some(due) => due,
+                None => continue,
+            },
+            _ => Instant::now(),
         };
         let (call, request, answer) = feed.next();
         let right = answer.filter(|_| shared.recorder.borrow_mut().tick(CHECK_EVERY));
         let answered = connection.call(call, request, right.is_some()).await;
-        match answered.and_then(|answer| compare(answer, right)) {
-            Ok(()) => shared.recorder.borrow_mut().record(due.elapsed()),
-            Err(error) => {
-                let text = format!("{call:?}: {error}");
-                shared.failure.borrow_mut().get_or_insert(text);
-                shared.stop.set(true);
-                shared.arrived.close();
-                return;
-            }
-        }
+        let compared = answered.and_then(|answer| compare(answer, right));
+        compared.map_err(|error| format!("{call:?}: {error}"))?;
+        shared.recorder.borrow_mut().record(due.elapsed());
     }
+    Ok(())
 }
 
 /// Refuses an answer that is not the right one, if both are known.
@@ -165,24 +140,6 @@ fn compare(answer: Option<Answer>, right: Option<&Answer>) -> Result<(), String>
     match answer.zip(right) {
         Some((answer, right)) if answer != *right => Err(format!("answered {answer:?} instead of {right:?}")),
         _ => Ok(()),
-    }
-}
-
-/// Announces calls at a fixed rate. It spins, since timers of a millisecond are too coarse for it; it has a core to
-/// share with the connections only, and yields to them on every turn.
-async fn pace(shared: &Shared, rate: f64) {
-    let start = Instant::now();
-    let mut announced = 0_u64;
-    while !shared.stop.get() {
-        // The first is due at the start.
-        let due_by_now = (start.elapsed().as_secs_f64() * rate) as u64 + 1;
-        while announced < due_by_now {
-            let due = start + Duration::from_secs_f64(announced as f64 / rate);
-            shared.due.borrow_mut().push_back(due);
-            shared.arrived.add_permits(1);
-            announced += 1;
-        }
-        tokio::task::yield_now().await;
     }
 }
 
@@ -209,26 +166,5 @@ impl<'a> Feed<'a> {
         }
         let prepared = self.prepared;
         (&prepared.calls[at], &prepared.requests[at], prepared.answers.as_ref().map(|answers| &answers[at]))
-    }
-}
-
-/// CPU time of both sides.
-struct Usage {
-    server: Duration,
-    client: Duration,
-}
-
-impl Usage {
-    fn of(target: &Target<'_>) -> Self {
-        let servers = [Some(target.pid), target.beside];
-        let server = servers.into_iter().flatten().map(machine::cpu_of_tree).sum();
-        Self { server, client: machine::cpu_of_self() }
-    }
-
-    fn since(&self, before: &Self) -> Self {
-        Self {
-            server: self.server.saturating_sub(before.server),
-            client: self.client.saturating_sub(before.client),
-        }
     }
 }

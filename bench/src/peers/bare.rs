@@ -4,8 +4,9 @@
 //! as it is asked for, of which as many carry times as in the real answers, so that request and response have the
 //! size of the real ones. It looks nothing up, checks nothing, and counts nothing.
 
-use super::{Place, Server};
+use super::Server;
 use crate::calls::{Answer, Workload};
+use crate::run::Place;
 use crate::wire::guanxi::Guanxi;
 use connectrpc::{Response, Router, view_handler_fn};
 use guanxi_proto::v1::{BatchGetRelationsRequestView, BatchGetRelationsResponse, Relation};
@@ -59,15 +60,16 @@ pub(crate) fn start(place: &Place, shape: Shape) -> Result<Server, String> {
     command.args(["--follow-times", &shape.follow_times.to_string()]);
     command.args(["--friend-times", &shape.friend_times.to_string()]);
     command.args(["--token-bytes", &shape.token_bytes.to_string()]);
-    let mut process = Process::start(&command, place.pinned, &place.log("bare"), Signal::KILL)?;
+    let mut process = Process::start(&command, place.is_pinned, &place.log("bare"), Signal::KILL)?;
     process.wait_listening(address)?;
     Ok(Server {
         name: NAME,
         version: "connectrpc".to_owned(),
         settings: vec![format!("{shape:?}")],
         address,
-        protocol: Box::new(Guanxi),
+        protocol: Box::new(Guanxi::default()),
         process,
+        beside: None,
     })
 }
 

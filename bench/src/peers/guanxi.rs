@@ -1,14 +1,15 @@
 //! guanxi itself: its binary, as an operator would run it.
 
-use super::{Place, Server, Size, write_edges};
+use super::{Server, Size, write_edges};
 use crate::calls::Call;
 use crate::machine::disk_bytes;
+use crate::run::Place;
 use crate::wire::Request;
 use crate::wire::connection::Line;
-use crate::wire::guanxi::Guanxi;
+use crate::wire::guanxi::{Guanxi, PLAIN};
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::http1;
-use guanxi_load::in_process::resident_bytes;
+use guanxi_load::usage::resident_bytes;
 use guanxi_servers::{Process, free_address, output_of, pause};
 use rustix::process::Signal;
 use std::net::SocketAddr;
@@ -18,17 +19,26 @@ use std::time::{Duration, Instant};
 
 /// What the report calls it.
 pub(crate) const NAME: &str = "guanxi";
+/// Home by pull.
+pub(crate) const PULL: &str = "guanxi, pull";
+/// Home from inboxes.
+pub(crate) const PUSH: &str = "guanxi, push";
+/// Answers and deliveries in the process of the store.
+pub(crate) const IN_PROCESS: &str = "guanxi, in process";
+/// The store's own part of them.
+pub(crate) const STORE: &str = "guanxi, store alone, in process";
 
 /// How old the server's gauges may be.
 const GAUGES_AGE_MAX: Duration = Duration::from_millis(2_500);
 
-/// The binary and its data directory.
+/// A binary with a data directory.
 #[derive(Clone, Debug)]
 pub(crate) struct Installation {
-    /// The `guanxi` binary.
-    pub(crate) binary: PathBuf,
+    place: Place,
     /// The data directory.
     pub(crate) data: PathBuf,
+    /// The file of its settings, in a cluster.
+    config: Option<PathBuf>,
 }
 
 /// A serving guanxi.
@@ -38,87 +48,108 @@ pub(crate) struct Running {
     /// From the start of the process to its first answer.
     pub(crate) ready: Duration,
     /// Where the operator's pages are.
-    admin: SocketAddr,
+    pub(crate) admin: SocketAddr,
 }
 
 impl Installation {
     /// An installation with its data in a run's directory.
-    pub(crate) fn new(binary: &Path, place: &Place) -> Result<Self, String> {
-        if !binary.exists() {
-            let binary = binary.display();
+    pub(crate) fn new(place: &Place) -> Result<Self, String> {
+        if !place.guanxi.exists() {
+            let binary = place.guanxi.display();
             return Err(format!(
                 "{binary} is missing: cargo build --profile dist -p guanxi, or name one by --guanxi"
             ));
         }
-        Ok(Self { binary: binary.to_owned(), data: place.dir.join("guanxi-data") })
+        Ok(Self { place: place.clone(), data: place.dir.join("guanxi-data"), config: None })
+    }
+
+    /// A process of a cluster, with settings in a file that is named as what is said of how it carries.
+    pub(crate) fn of_cluster(place: &Place, carrying: &str) -> Result<Self, String> {
+        let config = Some(place.dir.join(format!("{carrying}.toml")));
+        Ok(Self { config, data: place.dir.join(carrying), ..Self::new(place)? })
+    }
+
+    /// Another one with a copy of the data.
+    pub(crate) fn copied(&self) -> Result<Self, String> {
+        let data = self.data.with_extension("copy");
+        output_of(Command::new("cp").arg("-r").arg(&self.data).arg(&data), false)?;
+        Ok(Self { data, ..self.clone() })
+    }
+
+    /// A command of the binary.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.place.guanxi);
+        if let Some(config) = &self.config {
+            command.arg("--config").arg(config);
+        }
+        command.args(args);
+        command
+    }
+
+    /// What the binary says of itself.
+    pub(crate) fn version(&self) -> Result<String, String> {
+        output_of(&self.command(&["--version"]), false).map(|version| version.trim().to_owned())
     }
 
     /// Imports an edge file into the data directory and answers the report and the time from the start of the
     /// process to its end.
-    pub(crate) fn import(&self, edges: &Path, pinned: bool) -> Result<(serde_json::Value, Duration), String> {
-        let mut command = Command::new(&self.binary);
-        command.args(["import", "edges"]).arg(edges).arg("--data").arg(&self.data).arg("--json");
+    pub(crate) fn import(&self, edges: &Path) -> Result<(serde_json::Value, Duration), String> {
+        let mut command = self.command(&["import", "edges", "--json", "--data"]);
+        command.arg(&self.data).arg(edges);
         let start = Instant::now();
-        let report = json_of(&command, pinned)?;
+        let report = json_of(&command, self.place.is_pinned)?;
         Ok((report, start.elapsed()))
     }
 
     /// Imports a graph, and returns how long that took.
-    pub(crate) fn load(&self, place: &Place, graph: &FollowGraph) -> Result<Duration, String> {
-        let file = place.dir.join("edges.tsv");
+    pub(crate) fn load(&self, graph: &FollowGraph) -> Result<Duration, String> {
+        let file = self.place.dir.join("edges.tsv");
         write_edges(graph, &file)?;
-        self.import(&file, place.pinned).map(|(_, time)| time)
+        self.import(&file).map(|(_, time)| time)
     }
 
     /// Compares all that is stored with itself; a difference is an error.
     pub(crate) fn verify(&self) -> Result<serde_json::Value, String> {
-        json_of(Command::new(&self.binary).arg("verify").arg("--data").arg(&self.data).arg("--json"), false)
-    }
-
-    /// Serves the data directory and answers when it has answered a call.
-    pub(crate) fn serve(&self, place: &Place) -> Result<Running, String> {
-        self.serve_with(place, &[])
+        json_of(self.command(&["verify", "--json", "--data"]).arg(&self.data), false)
     }
 
     /// Whether the binary serves with a flag.
     fn knows(&self, flag: &str) -> Result<bool, String> {
-        let help = output_of(Command::new(&self.binary).args(["serve", "--help"]), false)?;
+        let help = output_of(&self.command(&["serve", "--help"]), false)?;
         Ok(help.split_whitespace().any(|word| word == flag))
     }
 
-    /// Serves with further flags.
-    pub(crate) fn serve_with(&self, place: &Place, flags: &[&str]) -> Result<Running, String> {
-        let address = free_address()?;
-        let admin = free_address()?;
-        let mut command = Command::new(&self.binary);
-        command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
+    /// Serves the data directory with further flags, and answers when it has answered a call.
+    pub(crate) fn serve(&self, flags: &[&str]) -> Result<Running, String> {
+        self.serve_as(NAME, Guanxi::default(), flags)
+    }
+
+    /// The same under another name, asked in another way.
+    pub(crate) fn serve_as(
+        &self,
+        name: &'static str,
+        protocol: Guanxi,
+        flags: &[&str],
+    ) -> Result<Running, String> {
+        let (address, admin) = (free_address()?, free_address()?);
+        let mut command = self.command(&["serve", "--no-auth", "--data"]);
+        command.arg(&self.data).args(flags);
         // A closed loop waits for as long as it has connections; it is not to be refused. Older versions refuse no call,
         // and do not know the flag.
         if self.knows("--queue-wait-max-ms")? {
             command.arg("--queue-wait-max-ms=2000");
         }
-        command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]).args(flags);
-        let start = Instant::now();
-        let mut process = Process::start(&command, place.pinned, &place.log("guanxi"), Signal::TERM)?;
-        process.wait_until(|| answers(address))?;
+        command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]);
+        let (start, log) = (Instant::now(), self.data.with_extension("log"));
+        let mut process = Process::start(&command, self.place.is_pinned, &log, Signal::TERM)?;
+        let answers = |mut line: Line<'_>| line.call(&Call::Followers { uid: 1 }).is_ok();
+        process.wait_until(|| Line::open(address, &protocol).is_ok_and(answers))?;
         let ready = start.elapsed();
-        let version = output_of(Command::new(&self.binary).arg("--version"), false)?;
-        let server = Server {
-            name: NAME,
-            version: version.trim().to_owned(),
-            settings: vec!["--no-auth".to_owned(), "all else by default (durability sync)".to_owned()],
-            address,
-            protocol: Box::new(Guanxi),
-            process,
-        };
+        let settings = vec!["--no-auth".to_owned(), "all else by default (durability sync)".to_owned()];
+        let (version, protocol) = (self.version()?, Box::new(protocol));
+        let server = Server { name, version, settings, address, protocol, process, beside: None };
         Ok(Running { server, ready, admin })
     }
-}
-
-/// Whether a server answers a call.
-fn answers(address: SocketAddr) -> bool {
-    let line = Line::open(address, &Guanxi);
-    line.is_ok_and(|mut line| line.call(&Call::Followers { uid: 1 }).is_ok())
 }
 
 impl Running {
@@ -128,7 +159,7 @@ impl Running {
         let part = |name: &str| {
             metric(&metrics, &format!("guanxi_disk_bytes{{part=\"{name}\"}}")).unwrap_or(0.0) as u64
         };
-        let size = |what: &str, bytes| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
+        let size = |what: &str, bytes| Size::new(NAME, what, bytes, edges);
         Ok(vec![
             size("disk: tables", part("forward") + part("reverse") + part("records")),
             size("disk: event log", part("log")),
@@ -159,17 +190,16 @@ impl Running {
         let edges = warm(users / 10..users)?;
         let grown = resident_bytes(self.server.process.pid()).saturating_sub(before);
         let cache = metric(&self.fresh_metrics()?, "guanxi_user_cache_bytes").unwrap_or(0.0) as u64;
-        let size =
-            |what: &str, bytes, edges| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
+        let counted = "memory: following sets, by the cache's own count";
         Ok(vec![
-            size("memory: following sets, resident growth", grown, edges),
-            size("memory: following sets, by the cache's own count", cache, first_edges + edges),
+            Size::new(NAME, "memory: following sets, resident growth", grown, edges),
+            Size::new(NAME, counted, cache, first_edges + edges),
         ])
     }
 
     /// A connection to the operator's pages and calls.
     pub(crate) fn admin_line(&self) -> Result<Line<'static>, String> {
-        Line::open(self.admin, &Guanxi)
+        Line::open(self.admin, &PLAIN)
     }
 
     /// The mean of all that a summary or histogram has seen.
@@ -182,7 +212,7 @@ impl Running {
     /// The page of metrics, after the server has refreshed what it measures about once a second.
     fn fresh_metrics(&self) -> Result<String, String> {
         pause(GAUGES_AGE_MAX);
-        let mut line = Line::open(self.admin, &Guanxi)?;
+        let mut line = self.admin_line()?;
         let page = line.exchange(&Request::one(http1::get("/metrics")))?;
         Ok(String::from_utf8_lossy(&http1::body(&page)?).into_owned())
     }

@@ -9,34 +9,12 @@ pub(crate) mod redis;
 use crate::calls::Workload;
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
-use guanxi_load::graph::FollowGraph;
+use guanxi_load::graph::{DrawnFollow, FollowGraph};
 use guanxi_servers::Process;
-use std::io::Write as _;
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufWriter, Write as _};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-
-/// Where servers run.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// A directory for the run, readable by all users.
-    pub(crate) dir: PathBuf,
-    /// Whether servers are pinned to their core.
-    pub(crate) pinned: bool,
-}
-
-impl Place {
-    /// A directory for one server.
-    pub(crate) fn sub(&self, name: &str) -> Result<PathBuf, String> {
-        let dir = self.dir.join(name);
-        std::fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-        Ok(dir)
-    }
-
-    /// The file that a server's output goes to.
-    pub(crate) fn log(&self, name: &str) -> PathBuf {
-        self.dir.join(format!("{name}.log"))
-    }
-}
+use std::path::Path;
 
 /// A server that answers.
 pub(crate) struct Server {
@@ -52,13 +30,24 @@ pub(crate) struct Server {
     pub(crate) protocol: Box<dyn Protocol>,
     /// Its process.
     pub(crate) process: Process,
+    /// A second process that works for it: the databases of a cluster.
+    pub(crate) beside: Option<u32>,
 }
 
 impl Server {
     /// What is asked of it, and where.
     pub(crate) fn target(&self) -> Target<'_> {
-        let protocol = &*self.protocol;
-        Target { name: self.name, address: self.address, protocol, pid: self.process.pid(), beside: None }
+        let Self { name, address, beside, .. } = *self;
+        Target { name, address, protocol: &*self.protocol, pid: self.process.pid(), beside }
+    }
+
+    /// Stops it where it is, or lets it go on: while it is another's turn it does not even look for events.
+    pub(crate) fn pause(&self, is_paused: bool) {
+        let signal = if is_paused { Signal::STOP } else { Signal::CONT };
+        if let Some(pid) = i32::try_from(self.process.pid()).ok().and_then(Pid::from_raw) {
+            // It fails only for a process that has ended, which the next call will tell.
+            let _ended = kill_process(pid, signal);
+        }
     }
 
     /// A connection for single calls.
@@ -78,7 +67,7 @@ pub(crate) struct Target<'a> {
     pub(crate) protocol: &'a dyn Protocol,
     /// Its process, whose children count, too.
     pub(crate) pid: u32,
-    /// A second process that works for it: the databases of a cluster.
+    /// See [`Server::beside`].
     pub(crate) beside: Option<u32>,
 }
 
@@ -114,6 +103,11 @@ pub(crate) struct Size {
 }
 
 impl Size {
+    /// What a system takes.
+    pub(crate) fn new(system: &str, what: &str, bytes: u64, edges: u64) -> Self {
+        Self { system: system.to_owned(), what: what.to_owned(), bytes, edges }
+    }
+
     /// Bytes per edge.
     pub(crate) fn per_edge(&self) -> f64 {
         self.bytes as f64 / self.edges.max(1) as f64
@@ -122,33 +116,32 @@ impl Size {
 
 /// Writes the graph as `guanxi import edges` takes it: source, target, Unix seconds.
 pub(crate) fn write_edges(graph: &FollowGraph, path: &Path) -> Result<(), String> {
-    write_lines(path, graph.edges.iter(), |out, edge| {
-        writeln!(out, "{}\t{}\t{}", graph.uid(edge.subject), graph.uid(edge.object), edge.at_s)
-    })
+    let edge = |edge: &DrawnFollow| {
+        format!("{}\t{}\t{}", graph.uid(edge.subject), graph.uid(edge.object), edge.at_s)
+    };
+    write_lines(path, graph.edges.iter().map(edge))
 }
 
-/// Writes a file of one line per item.
-pub(crate) fn write_lines<T>(
-    path: &Path,
-    items: impl Iterator<Item = T>,
-    line: impl Fn(&mut std::io::BufWriter<std::fs::File>, T) -> std::io::Result<()>,
-) -> Result<(), String> {
-    let file = std::fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut out = std::io::BufWriter::with_capacity(1 << 20, file);
-    for item in items {
-        line(&mut out, item).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    std::io::Write::flush(&mut out).map_err(|error| format!("{}: {error}", path.display()))
+/// Writes a file of lines.
+pub(crate) fn write_lines(path: &Path, mut lines: impl Iterator<Item = String>) -> Result<(), String> {
+    let mut write = || {
+        let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path)?);
+        lines.try_for_each(|line| writeln!(out, "{line}"))?;
+        out.flush()
+    };
+    write().map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::calls::Operation;
     use crate::load::{Plan, Prepared, run};
+    use crate::run::Place;
+    use crate::run::tests::place;
+    use crate::wire::postgres::STATEMENTS;
     use crate::wire::redis::Layout;
     use guanxi_load::graph::Index;
-    use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
     /// Loads a small graph, asks everything that the system can do, and again after some load: writes must have
@@ -171,14 +164,6 @@ pub(crate) mod tests {
         compare().unwrap();
     }
 
-    /// A place that PostgreSQL can enter, too, which may run as another user.
-    pub(crate) fn place() -> (tempfile::TempDir, Place) {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let place = Place { dir: dir.path().to_owned(), pinned: false };
-        (dir, place)
-    }
-
     /// A place, a graph and its index.
     fn world() -> (tempfile::TempDir, Place, FollowGraph, Index) {
         let (dir, place) = place();
@@ -190,9 +175,9 @@ pub(crate) mod tests {
     #[test]
     fn postgres_gives_the_right_answers() {
         let (_dir, place, graph, index) = world();
-        let server = postgres::start(&place, &graph, &index).unwrap();
+        let (server, mut session) = postgres::start(&place, &graph, &index, &STATEMENTS).unwrap();
         holds(&server, &graph, &index, &Operation::ALL);
-        let sizes = postgres::sizes(&server, graph.edges.len() as u64).unwrap();
+        let sizes = postgres::sizes(&mut session, graph.edges.len() as u64).unwrap();
         assert!(sizes[0].per_edge() > 150.0, "{sizes:?}");
     }
 

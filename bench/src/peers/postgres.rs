@@ -1,19 +1,19 @@
 //! PostgreSQL with the single-table design of seed 000.
 
-use super::{Place, Server, Size, write_lines};
+use super::{Server, Size, write_lines};
+use crate::run::Place;
 use crate::wire::connection::Line;
-use crate::wire::postgres::{Postgres, STATEMENTS, first_column, simple_query};
+use crate::wire::postgres::{Postgres, first_column, simple_query};
 use guanxi_load::graph::{FollowGraph, Index};
-use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// What the report calls it.
 pub(crate) const NAME: &str = "PostgreSQL";
 
 /// Settings that differ from the defaults: a server that has the machine's memory for itself, on a disk without
 /// seeks, with durable commits. Checkpoints and autovacuum stay on.
-const SETTINGS: [(&str, &str); 13] = [
+pub(crate) const SETTINGS: [(&str, &str); 13] = [
     ("shared_buffers", "1GB"),
     ("effective_cache_size", "4GB"),
     ("work_mem", "16MB"),
@@ -39,75 +39,76 @@ const INDEXES: [&str; 3] = [
     "CREATE INDEX followers_list ON followers (subject, status, ts DESC, id DESC)",
 ];
 
-/// Starts a PostgreSQL with an empty database directory in `dir`, where it can read files.
+/// Name and text of what is prepared on every connection.
+pub(crate) type Statements = &'static [(&'static str, &'static str)];
+
+/// Starts a PostgreSQL with some tables, which are filled next.
 pub(crate) fn boot(
-    dir: &Path,
     place: &Place,
     name: &'static str,
-    statements: &'static [(&'static str, &'static str)],
-) -> Result<Server, String> {
-    let started = guanxi_servers::Postgres::start(dir, &SETTINGS, place.pinned)?;
+    statements: Statements,
+    tables: &[&str],
+) -> Result<(Server, Session), String> {
+    let dir = place.sub("postgres")?;
+    let started = guanxi_servers::Postgres::start(&dir, &SETTINGS, place.is_pinned)?;
     let guanxi_servers::Postgres { process, address, version } = started;
-    Ok(Server {
-        name,
-        version,
-        settings: SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        address,
-        protocol: Box::new(Postgres(statements)),
-        process,
-    })
+    let settings = SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let protocol = Box::new(Postgres(statements));
+    let mut session = Session::open(address, dir)?;
+    session.all(tables)?;
+    Ok((Server { name, version, settings, address, protocol, process, beside: None }, session))
 }
 
 /// Starts a PostgreSQL and loads the graph.
-pub(crate) fn start(place: &Place, graph: &FollowGraph, index: &Index) -> Result<Server, String> {
-    start_with(place, graph, index, &STATEMENTS)
-}
-
-/// The same with other queries.
-pub(crate) fn start_with(
+pub(crate) fn start(
     place: &Place,
     graph: &FollowGraph,
     index: &Index,
-    statements: &'static [(&'static str, &'static str)],
-) -> Result<Server, String> {
-    let dir = place.sub("postgres")?;
-    let server = boot(&dir, place, NAME, statements)?;
-    let rows = dir.join("rows.tsv");
-    write_rows(graph, index, &rows)?;
-    let mut session = Session::open(server.address)?;
-    session.run(TABLE)?;
-    session.run(&format!("COPY followers (subject, object, ts, status) FROM '{}'", rows.display()))?;
-    for statement in INDEXES.into_iter().chain(["VACUUM ANALYZE followers", "CHECKPOINT"]) {
-        session.run(statement)?;
-    }
-    Ok(server)
+    statements: Statements,
+) -> Result<(Server, Session), String> {
+    let (server, mut session) = boot(place, NAME, statements, &[TABLE])?;
+    session.copy("followers (subject, object, ts, status)", rows(graph, index))?;
+    session.all(&INDEXES)?;
+    session.settle(&["followers"])?;
+    Ok((server, session))
 }
 
 /// What the table takes on disk after VACUUM, with its indexes.
-pub(crate) fn sizes(server: &Server, edges: u64) -> Result<Vec<Size>, String> {
-    let mut session = Session::open(server.address)?;
+pub(crate) fn sizes(session: &mut Session, edges: u64) -> Result<Vec<Size>, String> {
     session.run("VACUUM followers")?;
-    let size = |what: &str, bytes| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
-    Ok(vec![
-        size("disk: table and indexes", session.number("SELECT pg_total_relation_size('followers')")?),
-        size("disk: table alone", session.number("SELECT pg_relation_size('followers')")?),
-        size("disk: write-ahead log", session.number("SELECT sum(size) FROM pg_ls_waldir()")?),
-    ])
+    let questions = [
+        ("disk: table and indexes", "SELECT pg_total_relation_size('followers')"),
+        ("disk: table alone", "SELECT pg_relation_size('followers')"),
+        ("disk: write-ahead log", "SELECT sum(size) FROM pg_ls_waldir()"),
+    ];
+    questions
+        .map(|(what, asked)| Ok(Size::new(NAME, what, session.number(asked)?, edges)))
+        .into_iter()
+        .collect()
 }
 
 /// A connection for simple queries.
-pub(crate) struct Session(Line<'static>);
+pub(crate) struct Session {
+    line: Line<'static>,
+    /// Where the server can read files.
+    dir: PathBuf,
+}
 
 impl Session {
-    /// Connects.
-    pub(crate) fn open(address: SocketAddr) -> Result<Self, String> {
-        Line::open(address, &Postgres(&[])).map(Self)
+    /// Connects to a server that can read what is in a directory.
+    pub(crate) fn open(address: SocketAddr, dir: PathBuf) -> Result<Self, String> {
+        Ok(Self { line: Line::open(address, &Postgres(&[]))?, dir })
     }
 
     /// Runs a statement, and answers the first column of its rows.
     pub(crate) fn run(&mut self, statement: &str) -> Result<Vec<String>, String> {
-        let reply = self.0.exchange(&simple_query(statement));
+        let reply = self.line.exchange(&simple_query(statement));
         first_column(&reply.map_err(|error| format!("{statement}: {error}"))?)
+    }
+
+    /// Runs statements one after the other.
+    pub(crate) fn all(&mut self, statements: &[&str]) -> Result<(), String> {
+        statements.iter().try_for_each(|statement| self.run(statement).map(drop))
     }
 
     /// The number that a statement answers.
@@ -115,17 +116,30 @@ impl Session {
         let values = self.run(statement)?;
         values.first().and_then(|value| value.parse().ok()).ok_or_else(|| format!("{statement}: {values:?}"))
     }
+
+    /// Fills a table with rows.
+    pub(crate) fn copy(&mut self, into: &str, rows: impl Iterator<Item = String>) -> Result<(), String> {
+        let file = self.dir.join("rows.tsv");
+        write_lines(&file, rows)?;
+        self.run(&format!("COPY {into} FROM '{}'", file.display())).map(drop)
+    }
+
+    /// Leaves tables in their best shape.
+    pub(crate) fn settle(&mut self, tables: &[&str]) -> Result<(), String> {
+        tables.iter().try_for_each(|table| self.run(&format!("VACUUM ANALYZE {table}")).map(drop))?;
+        self.run("CHECKPOINT").map(drop)
+    }
 }
 
 /// The table's rows in the order in which they would have been written: two per pair, or one for each side of a
 /// mutual pair.
-fn write_rows(graph: &FollowGraph, index: &Index, path: &Path) -> Result<(), String> {
-    write_lines(path, graph.edges.iter(), |out, edge| {
-        let (a, b) = (graph.uid(edge.subject), graph.uid(edge.object));
+fn rows<'a>(graph: &'a FollowGraph, index: &'a Index) -> impl Iterator<Item = String> + 'a {
+    graph.edges.iter().map(|edge| {
+        let (a, b, at) = (graph.uid(edge.subject), graph.uid(edge.object), edge.at_s);
         let status = index.state(edge.subject, edge.object);
-        writeln!(out, "{a}\t{b}\t{}\t{status}", edge.at_s)?;
         // The other side of a mutual pair has an edge of its own.
-        if status == 2 { writeln!(out, "{b}\t{a}\t{}\t1", edge.at_s) } else { Ok(()) }
+        let other = if status == 2 { format!("\n{b}\t{a}\t{at}\t1") } else { String::new() };
+        format!("{a}\t{b}\t{at}\t{status}{other}")
     })
 }
 
@@ -137,9 +151,7 @@ mod tests {
     fn every_edge_makes_two_rows_or_shares_them() {
         let graph = FollowGraph::generate(500, 1);
         let index = Index::of(&graph);
-        let file = tempfile::NamedTempFile::new().unwrap();
-        write_rows(&graph, &index, file.path()).unwrap();
-        let text = std::fs::read_to_string(file.path()).unwrap();
+        let text = rows(&graph, &index).collect::<Vec<_>>().join("\n");
         let rows: std::collections::HashSet<(&str, &str)> = text
             .lines()
             .map(|line| line.split('\t').collect::<Vec<_>>())

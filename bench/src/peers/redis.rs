@@ -1,7 +1,8 @@
 //! Redis 7 with sorted sets, and with hashes.
 
-use super::{Place, Server, Size};
+use super::{Server, Size};
 use crate::machine::disk_bytes;
+use crate::run::Place;
 use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
@@ -29,8 +30,10 @@ const SETTINGS: [&str; 12] = [
     "--protected-mode",
     "yes",
 ];
-/// Commands that are sent in one write while loading.
+/// Items of one command while loading.
 const PIPELINE: usize = 1_000;
+/// Bytes of commands that are sent in one write while loading.
+const LOAD_BYTES: usize = 1 << 20;
 
 /// What the report calls a layout.
 pub(crate) const fn name(layout: Layout) -> &'static str {
@@ -52,7 +55,7 @@ pub(crate) fn boot(place: &Place, layout: Layout, settings: &[&str]) -> Result<S
     let address = free_address()?;
     let mut redis = Command::new("redis-server");
     redis.args(["--port", &address.port().to_string(), "--dir"]).arg(&dir).args(settings);
-    let mut process = Process::start(&redis, place.pinned, &dir.with_extension("log"), Signal::TERM)?;
+    let mut process = Process::start(&redis, place.is_pinned, &dir.with_extension("log"), Signal::TERM)?;
     process.wait_listening(address)?;
     let version = output_of(Command::new("redis-server").arg("--version"), false)?;
     Ok(Server {
@@ -62,6 +65,7 @@ pub(crate) fn boot(place: &Place, layout: Layout, settings: &[&str]) -> Result<S
         address,
         protocol: Box::new(Redis(layout)),
         process,
+        beside: None,
     })
 }
 
@@ -75,12 +79,17 @@ pub(crate) fn start(
     let server = boot(place, layout, &SETTINGS)?;
     let mut line = server.line()?;
     let edges = graph.edges.len() as u64;
-    let size =
-        |what: &str, bytes| Size { system: name(layout).to_owned(), what: what.to_owned(), bytes, edges };
+    let size = |what: &str, bytes| Size::new(name(layout), what, bytes, edges);
     let empty = used_memory(&mut line)?;
-    load(&mut line, graph, layout, |user| (following_key(graph.uid(user)), index.following(user)))?;
+    // Times are taken from the order of a list, which is newest first: it is all that answers depend on.
+    let scored = |list: &[u32]| {
+        let times = (1_700_000_001..=1_700_000_000 + list.len() as u64).rev();
+        list.iter().map(|user| graph.uid(*user)).zip(times).collect::<Vec<_>>()
+    };
+    let users = || (0..graph.users).map(|user| (user, graph.uid(user)));
+    fill(&mut line, layout, users().map(|(user, uid)| (following_key(uid), scored(index.following(user)))))?;
     let forward = used_memory(&mut line)?;
-    load(&mut line, graph, layout, |user| (followers_key(graph.uid(user)), index.followers(user)))?;
+    fill(&mut line, layout, users().map(|(user, uid)| (followers_key(uid), scored(index.followers(user)))))?;
     let both = used_memory(&mut line)?;
     rewrite_log(&mut line)?;
     let sizes = vec![
@@ -92,39 +101,37 @@ pub(crate) fn start(
     Ok((server, sizes))
 }
 
-/// Writes one list per user. Times are taken from the order of the list, which is all that answers depend on.
-fn load<'a>(
+/// Fills keys with ids and times, and answers how many.
+pub(crate) fn fill(
     line: &mut Line<'_>,
-    graph: &FollowGraph,
     layout: Layout,
-    list: impl Fn(u32) -> (Vec<u8>, &'a [u32]),
-) -> Result<(), String> {
-    let mut request = Request::default();
-    for user in 0..graph.users {
-        let (key, items) = list(user);
-        for chunk in items.chunks(PIPELINE).enumerate() {
-            let words = entries(graph, layout, chunk, items.len());
-            let name: &[u8] = if layout == Layout::SortedSets { b"ZADD" } else { b"HSET" };
+    keys: impl Iterator<Item = (Vec<u8>, Vec<(u64, u64)>)>,
+) -> Result<u64, String> {
+    let name: &[u8] = match layout {
+        Layout::SortedSets => b"ZADD",
+        Layout::Hashes => b"HSET",
+        Layout::Lists => b"RPUSH",
+    };
+    let (mut request, mut entries) = (Request::default(), 0);
+    for (key, items) in keys {
+        entries += items.len() as u64;
+        for items in items.chunks(PIPELINE) {
+            let words = items.iter().flat_map(|&(id, at)| match layout {
+                Layout::SortedSets => vec![at, id],
+                Layout::Hashes => vec![id, at],
+                Layout::Lists => vec![id],
+            });
+            let words: Vec<String> = words.map(|word| word.to_string()).collect();
             let mut parts: Vec<&[u8]> = vec![name, &key];
-            parts.extend(words.iter().map(Vec::as_slice));
+            parts.extend(words.iter().map(String::as_bytes));
             command(&mut request, &parts);
         }
-        if request.replies as usize >= PIPELINE {
+        if request.bytes.len() > LOAD_BYTES {
             line.exchange(&std::mem::take(&mut request))?;
         }
     }
-    line.exchange(&request).map(|_| ())
-}
-
-/// Score and member, or field and value, of each item of a chunk of a list that is newest first.
-fn entries(graph: &FollowGraph, layout: Layout, (chunk, items): (usize, &[u32]), len: usize) -> Vec<Vec<u8>> {
-    let mut words = Vec::with_capacity(items.len() * 2);
-    for (place, &item) in items.iter().enumerate() {
-        let uid = graph.uid(item).to_string().into_bytes();
-        let at_s = (1_700_000_000 + len - (chunk * PIPELINE + place)).to_string().into_bytes();
-        words.extend(if layout == Layout::SortedSets { [at_s, uid] } else { [uid, at_s] });
-    }
-    words
+    line.exchange(&request)?;
+    Ok(entries)
 }
 
 /// The reply to one command.

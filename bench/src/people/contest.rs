@@ -1,13 +1,12 @@
 //! Questions in turns over all systems: first whether they answer as they should, then how fast.
 
+use super::calls::Question;
 use super::in_process::{InProcess, Reach};
-use super::options::Options;
-use super::results::{Asked, Question, system};
 use crate::calls::Workload;
 use crate::load::Prepared;
-use crate::peers::{COMPARED_MAX, Target};
-use crate::report::Cell;
-use crate::turns::{self, Turn};
+use crate::peers::{COMPARED_MAX, Target, guanxi};
+use crate::report::{Asked, Results};
+use crate::turns::{self, Rounds, Turn};
 
 /// Questions that are also asked in an open loop: those with an aim for the tail of an answer.
 const OPEN: [Question; 2] = [Question::FriendsOfFriends, Question::Suggestions];
@@ -32,15 +31,6 @@ pub(crate) struct Task<'a> {
     pub(crate) workload: &'a Workload,
 }
 
-/// What was found.
-#[derive(Default)]
-pub(crate) struct Found {
-    /// In closed loops.
-    pub(crate) closed: Vec<Cell<Asked>>,
-    /// In open loops.
-    pub(crate) open: Vec<Cell<Asked>>,
-}
-
 impl<'a> Task<'a> {
     /// The same question to several.
     pub(crate) fn of_all(question: Question, workload: &'a Workload, entrants: &[Entrant<'a>]) -> Vec<Self> {
@@ -56,9 +46,9 @@ impl<'a> Task<'a> {
     }
 
     /// Its turn over some connections; a store in this process is asked by one caller only.
-    fn turn(&self, options: &Options, connections: usize, rate: Option<f64>) -> Option<Turn<'a, Asked>> {
-        let (asked, workload) = (Asked { question: self.question, rate }, self.workload);
-        let plan = options.comparison.plan(connections, rate);
+    fn turn(&self, rounds: &Rounds, connections: usize, rate: Option<f64>) -> Option<Turn<'a, Asked>> {
+        let (asked, workload) = (Asked::Question(self.question), self.workload);
+        let plan = rounds.plan(connections, rate);
         match self.entrant {
             Entrant::Served(target) => {
                 let prepared = Prepared::new(target.protocol, workload, 1);
@@ -66,34 +56,44 @@ impl<'a> Task<'a> {
             }
             Entrant::Inside(..) if connections > 1 => None,
             Entrant::Inside(store, reach) => {
-                let name = if reach == Reach::Counts { system::STORE } else { system::IN_PROCESS };
-                Some(Turn::in_process(asked, name, move || store.measure(workload, reach, plan)))
+                let name = if reach == Reach::Counts { guanxi::STORE } else { guanxi::IN_PROCESS };
+                Some(Turn::new(asked, name, plan, move |_| store.measure(workload, reach, plan)))
             }
         }
     }
 }
 
-/// Checks all systems, then measures every question: over one connection, over several, and some at half of that.
-pub(crate) fn run(tasks: &[Task<'_>], options: &Options, pids: &[u32]) -> Result<Found, String> {
-    tasks.iter().try_for_each(Task::compare)?;
-    eprintln!("all systems answer as they should");
-    let measure = |turns: Vec<Turn<'_, Asked>>| {
-        let what = |asked: &Asked| asked.question.title().to_owned();
-        turns::measure(what, &turns, options.comparison.rounds, pids)
-    };
-    let mut found = Found::default();
-    for connections in [1, options.connections] {
-        let turns = tasks.iter().filter_map(|task| task.turn(options, connections, None));
-        found.closed.extend(measure(turns.collect())?);
+/// What all questions share.
+pub(super) struct Contest<'a> {
+    pub(super) rounds: &'a Rounds,
+    /// Connections beside one alone.
+    pub(super) connections: usize,
+    /// Servers that must be quiet before a turn.
+    pub(super) pids: [u32; 2],
+    /// Where findings go.
+    pub(super) results: &'a mut Results,
+}
+
+impl Contest<'_> {
+    /// Checks all systems, then measures every question: over one connection, over several, and some at half of that.
+    pub(super) fn run(self, tasks: &[Task<'_>]) -> Result<(), String> {
+        let Contest { rounds, connections, pids, results } = self;
+        tasks.iter().try_for_each(Task::compare)?;
+        eprintln!("all systems answer as they should");
+        let measure =
+            |turns: Vec<Turn<'_, Asked>>| turns::measure(|asked| asked.title(), &turns, rounds.rounds, &pids);
+        for connections in [1, connections] {
+            let turns = tasks.iter().filter_map(|task| task.turn(rounds, connections, None));
+            results.closed.extend(measure(turns.collect())?);
+        }
+        let half = |task: &Task<'_>| {
+            let Entrant::Served(target) = task.entrant else { return None };
+            Some(results.per_s(Asked::Question(task.question), target.name, connections)? / 2.0)
+        };
+        let opened = tasks.iter().filter(|task| OPEN.contains(&task.question));
+        let turns = opened.filter_map(|task| task.turn(rounds, connections, Some(half(task)?)));
+        let open = measure(turns.collect())?;
+        results.open.extend(open);
+        Ok(())
     }
-    let half = |task: &Task<'_>| {
-        let Entrant::Served(target) = task.entrant else { return None };
-        let mut cells = found.closed.iter().filter(|cell| cell.connections == options.connections);
-        let cell = cells.find(|cell| cell.asked.question == task.question && cell.system == target.name)?;
-        Some(cell.median.per_s / 2.0)
-    };
-    let opened = tasks.iter().filter(|task| OPEN.contains(&task.question));
-    let turns = opened.filter_map(|task| task.turn(options, options.connections, Some(half(task)?)));
-    found.open = measure(turns.collect())?;
-    Ok(found)
 }

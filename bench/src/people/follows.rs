@@ -3,18 +3,16 @@
 use super::circles::Circles;
 use super::in_process::InProcess;
 use super::right::Blocks;
-use crate::Common;
 use crate::feed::store;
-use crate::peers::Place;
 use crate::peers::guanxi::{Installation, Running};
+use crate::run::Place;
+use guanxi_load::fill::written;
 use guanxi_load::graph::FollowGraph;
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::{Command as Said, Error, Op, PairCommand, Uid, Write};
+use guanxi_model::{Command as Said, Op, PairCommand, Uid, Write};
 use guanxi_ports::Store;
-use guanxi_servers::output_of;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 /// When scores were added, in Unix milliseconds, and in which time they halve: the product's default.
 const SCORED_MS: u64 = 1_790_000_000_000;
@@ -31,25 +29,13 @@ pub(crate) struct Both {
 
 impl Both {
     /// Loads a graph with blocks and scores, copies it, opens the copy and serves the other.
-    pub(crate) fn start(
-        place: &Place,
-        common: &Common,
-        graph: &FollowGraph,
-        said: Vec<Said>,
-    ) -> Result<Self, String> {
-        let installation = Installation::new(&common.guanxi, place)?;
-        installation.load(place, graph)?;
+    pub(crate) fn start(place: &Place, graph: &FollowGraph, said: Vec<Said>) -> Result<Self, String> {
+        let installation = Installation::new(place)?;
+        installation.load(graph)?;
         crate::machine::runtime()?.block_on(say(&installation.data, said))?;
-        let copy = copied(&installation.data)?;
-        Ok(Self { inside: InProcess::open(&copy)?, running: installation.serve(place)? })
+        let copy = installation.copied()?;
+        Ok(Self { inside: InProcess::open(&copy.data)?, running: installation.serve(&[])? })
     }
-}
-
-/// A copy of a directory beside it.
-pub(crate) fn copied(dir: &Path) -> Result<PathBuf, String> {
-    let copy = dir.with_file_name("guanxi-in-process");
-    output_of(Command::new("cp").arg("-r").arg(dir).arg(&copy), false)?;
-    Ok(copy)
 }
 
 /// The blocks of a graph as guanxi writes them.
@@ -94,11 +80,8 @@ pub(crate) async fn say(dir: &Path, said: Vec<Said>) -> Result<(), String> {
 async fn write_all(graph: &dyn Store, said: Vec<Said>) -> guanxi_model::Result<()> {
     let (scores, pairs): (Vec<Said>, Vec<Said>) =
         said.into_iter().partition(|command| matches!(command, Said::Affinity(_)));
-    let batches = pairs.chunks(BATCH_MAX as usize).chain(scores.chunks(1));
-    for batch in batches {
-        for outcome in graph.apply(Write::all(batch.to_vec())).await?.outcomes {
-            outcome.result().map_err(Error::new)?;
-        }
+    for batch in pairs.chunks(BATCH_MAX as usize).chain(scores.chunks(1)) {
+        written(&graph.apply(Write::all(batch.to_vec())).await?)?;
     }
     Ok(())
 }

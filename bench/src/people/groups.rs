@@ -4,11 +4,12 @@ use super::calls::PeopleCall;
 use crate::calls::{Answer, Call, Workload};
 use crate::feed::store;
 use crate::peers::home::Outboxes;
+use guanxi_load::fill::written;
 use guanxi_load::in_process::PAGE;
 use guanxi_load::{Class, World};
 use guanxi_model::limits::GROUP_MEMBERS_MAX;
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, GroupCommand, GroupId, Op, PairCommand, Result as ModelResult, Write};
+use guanxi_model::{GroupCommand, GroupId, Op, PairCommand, Result as ModelResult, Write};
 use guanxi_ports::Store;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -54,8 +55,7 @@ impl Groups {
     /// Draws a world of so many users, of whom so many read, with so many posts.
     pub(crate) fn draw(users: u32, readers: u32, posts: u32, seed: u64) -> Self {
         let classes = vec![Class { readers, followees: MEMBERS }];
-        let followees = CROWD_FOLLOWEES;
-        let world = World { users, followees, classes, celebrity: false, fans: 0, posts, rules: true, seed };
+        let world = World { classes, followees: CROWD_FOLLOWEES, posts, ..World::of_users(users, seed) };
         let mut rng = Rng::new(seed + 1);
         let (mut all, mut blocks) = (Vec::new(), BTreeSet::new());
         for owner in world.readers(0) {
@@ -92,12 +92,13 @@ impl Groups {
             let (id, name) = (GroupId::new(group.id)?, "measured".to_owned());
             let members = group.members.iter().map(|member| self.world.uid(*member)).collect();
             let create = GroupCommand::Create { owner, name };
-            write(graph, Write::all([create, GroupCommand::AddMembers { owner, id, members }])).await?;
+            let add = GroupCommand::AddMembers { owner, id, members };
+            written(&graph.apply(Write::all([create, add])).await?)?;
         }
         // A block takes the blocked out of the groups of both.
         for (subject, object) in &self.blocks {
             let [subject, object] = [*subject, *object].map(|user| self.world.uid(user));
-            write(graph, Write::of(PairCommand { op: Op::Block, subject, object })).await?;
+            written(&graph.apply(Write::of(PairCommand { op: Op::Block, subject, object })).await?)?;
         }
         Ok(())
     }
@@ -125,11 +126,4 @@ impl Groups {
         let shown: Vec<u32> = shown.filter(|user| !muted.contains(user) && !parted(*user)).collect();
         outboxes.newest_of(&shown, PAGE, true).into_iter().map(|(id, _)| id).collect()
     }
-}
-
-async fn write(graph: &dyn Store, write: Write) -> ModelResult<()> {
-    for outcome in graph.apply(write).await?.outcomes {
-        outcome.result().map_err(Error::new)?;
-    }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::calls::{PeopleCall, RANKED_PAGE};
 use crate::calls::{Answer, Call, PAGE, Workload};
 use crate::feed::store::{self, Opened};
-use crate::load::{Figures, Plan};
+use crate::load::{CHECK_EVERY, Figures, Plan, Usage};
 use crate::machine::runtime;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::relation::{RelationCenter, Suggested, Suggestion, SuggestionAsk};
@@ -18,9 +18,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
-
-/// One answer in so many is compared with the right one.
-const CHECK_EVERY: u64 = 64;
 
 /// How much of an answer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,13 +94,8 @@ impl InProcess {
                 busy += latency;
                 latencies.record(latency);
             }
-            let latency = latencies.quantiles();
-            if latency.count == 0 {
-                return Err("no call was answered while it was measured".to_owned());
-            }
             // Comparing answers is no part of what is measured; its CPU cannot be told from that of the answers.
-            let per_s = latency.count as f64 / busy.as_secs_f64();
-            Ok(Figures { latency, per_s, ..Figures::default() })
+            Figures::of(latencies.quantiles(), busy, &Usage::default())
         })
     }
 

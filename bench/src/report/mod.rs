@@ -1,39 +1,54 @@
 //! What the runs found, kept as JSON, and drawn as tables and a plot from nothing but that.
 
 pub(crate) mod aims;
-mod feed;
 pub(crate) mod markdown;
-mod people;
 mod plot;
 mod svg;
 
 use crate::calls::Operation;
-use crate::feed::FeedResults;
 use crate::load::Figures;
 use crate::machine::Machine;
+use crate::peers::postgres;
 use crate::peers::{Server, Size};
-use crate::people::PeopleResults;
+use crate::people::Question;
+use crate::run::{Found, Place};
+use guanxi_load::finding::count;
 pub(crate) use guanxi_load::{Aim, Finding, Row};
-use markdown::Block;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// Everything that a side-by-side run found.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+/// Everything that a comparison found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Results {
     /// Where, how and what.
     #[serde(flatten)]
     pub(crate) setup: Setup,
     /// Closed loop: as fast as the system can.
-    pub(crate) closed: Vec<Cell<Asked>>,
+    #[serde(alias = "pages")]
+    pub(crate) closed: Vec<Cell>,
     /// Open loop: at half of what the system can.
-    pub(crate) open: Vec<Cell<Asked>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) open: Vec<Cell>,
     /// Bytes on disk and in memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sizes: Vec<Size>,
+    /// Deliveries to inboxes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deliveries: Vec<Delivered>,
+    /// Memory of inboxes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) memory: Vec<Memory>,
+    /// What was measured in process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) in_process: Vec<Finding>,
 }
 
+impl Found for Results {}
+
 /// What was compared, and how.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
     /// Where it ran.
     pub(crate) machine: Machine,
@@ -44,25 +59,26 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Describes the machine, with the disk that `dir` is on.
-    pub(crate) fn new(dir: &Path, pinned: bool) -> Self {
-        Self { machine: Machine::describe(dir, pinned), configuration: Vec::new(), systems: Vec::new() }
+    /// Describes the machine of a place.
+    pub(crate) fn new(place: &Place) -> Self {
+        let machine = Machine::describe(&place.dir, place.is_pinned);
+        Self { machine, configuration: Vec::new(), systems: Vec::new() }
     }
 
-    /// Notes a system that is loaded.
+    /// Notes a system that is loaded; once, for all that it holds.
     pub(crate) fn add(&mut self, server: &Server, load: Duration) {
-        eprintln!("{}: {} [{}]", server.name, server.version, server.settings.join(", "));
-        self.systems.push(SystemFacts {
-            name: server.name.to_owned(),
-            version: server.version.clone(),
-            settings: server.settings.clone(),
-            load_s: load.as_secs_f64(),
-        });
+        let Server { name, version, settings, .. } = server;
+        let load_s = load.as_secs_f64();
+        eprintln!("{name}: {version} [{}], loaded in {load_s:.1} s", settings.join(", "));
+        if !self.systems.iter().any(|system| system.name == *name) {
+            let (version, settings) = (version.clone(), settings.clone());
+            self.systems.push(SystemFacts { name: (*name).to_owned(), version, settings, load_s });
+        }
     }
 }
 
 /// One system.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SystemFacts {
     /// What the report calls it.
     pub(crate) name: String,
@@ -74,18 +90,32 @@ pub(crate) struct SystemFacts {
     pub(crate) load_s: f64,
 }
 
-/// A question about the graph.
-#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Asked {
-    /// What was asked.
-    pub(crate) operation: Operation,
-    /// Calls per second that were sent, in an open loop.
-    pub(crate) rate: Option<f64>,
+/// What was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Asked {
+    /// Something about the graph.
+    Operation(Operation),
+    /// Something about the people around a user.
+    Question(Question),
+    /// A home page of a reader who follows so many.
+    Followees(u32),
+}
+
+impl Asked {
+    /// What the report calls it.
+    pub(crate) fn title(self) -> String {
+        match self {
+            Self::Operation(operation) => operation.title().to_owned(),
+            Self::Question(question) => question.title().to_owned(),
+            Self::Followees(followees) => format!("home page, {} followees", count(f64::from(followees))),
+        }
+    }
 }
 
 /// One question to one system.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Cell<Q> {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Cell<Q = Asked> {
     /// What was asked.
     #[serde(flatten)]
     pub(crate) asked: Q,
@@ -93,21 +123,104 @@ pub(crate) struct Cell<Q> {
     pub(crate) system: String,
     /// Over how many connections.
     pub(crate) connections: usize,
+    /// Calls per second that were sent, in an open loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rate: Option<f64>,
     /// The median of each figure.
     pub(crate) median: Figures,
     /// The rounds, in order.
     pub(crate) rounds: Vec<Figures>,
 }
 
+impl<Q> Cell<Q> {
+    /// What matters of its figures.
+    pub(crate) fn rows(&self, title: &str) -> [Row; 4] {
+        let (system, median) = (&self.system, &self.median);
+        [
+            Row::new(&format!("{title}, {system}: calls per second"), median.per_s, "/s"),
+            Row::new(&format!("{title}, {system}: p50"), median.latency.p50_us, "us"),
+            Row::new(&format!("{title}, {system}: p99"), median.latency.p99_us, "us"),
+            Row::new(&format!("{title}, {system}: CPU per call"), median.server_cpu_us, "us"),
+        ]
+    }
+}
+
+/// Deliveries of one system.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Delivered {
+    /// The system.
+    pub(crate) system: String,
+    /// How they are made.
+    pub(crate) how: String,
+    /// Inserts per second: the median.
+    pub(crate) per_s: f64,
+    /// CPU microseconds of the system per delivery; 0 where it is the measured process itself.
+    pub(crate) cpu_us: f64,
+    /// Inserts per second of each round.
+    pub(crate) rounds: Vec<f64>,
+}
+
+/// What inboxes take in memory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    /// The system.
+    pub(crate) system: String,
+    /// How it was counted.
+    pub(crate) how: String,
+    /// Bytes per id, headers included.
+    pub(crate) per_entry: f64,
+    /// Ids per inbox.
+    pub(crate) entries: f64,
+}
+
 impl Results {
-    /// The closed-loop cell of an operation on a system.
-    pub(crate) fn closed(&self, operation: Operation, system: &str) -> Option<&Cell<Asked>> {
-        of(&self.closed, operation, system)
+    /// Nothing so far.
+    pub(crate) const fn new(setup: Setup) -> Self {
+        Self {
+            setup,
+            closed: Vec::new(),
+            open: Vec::new(),
+            sizes: Vec::new(),
+            deliveries: Vec::new(),
+            memory: Vec::new(),
+            in_process: Vec::new(),
+        }
     }
 
-    /// The open-loop cell of an operation on a system.
-    pub(crate) fn open(&self, operation: Operation, system: &str) -> Option<&Cell<Asked>> {
-        of(&self.open, operation, system)
+    /// Over how many connections systems were asked in closed loops, the fewest first.
+    pub(crate) fn connections(&self) -> BTreeSet<usize> {
+        self.closed.iter().map(|cell| cell.connections).collect()
+    }
+
+    /// The closed-loop cells of a question over so many connections.
+    pub(crate) fn of(&self, asked: Asked, connections: usize) -> impl Iterator<Item = &Cell> {
+        self.closed.iter().filter(move |cell| cell.asked == asked && cell.connections == connections)
+    }
+
+    /// The one of a system.
+    pub(crate) fn closed(&self, asked: Asked, system: &str, connections: usize) -> Option<&Cell> {
+        self.of(asked, connections).find(|cell| cell.system == system)
+    }
+
+    /// Its calls per second.
+    pub(crate) fn per_s(&self, asked: Asked, system: &str, connections: usize) -> Option<f64> {
+        self.closed(asked, system, connections).map(|cell| cell.median.per_s)
+    }
+
+    /// Calls per second of one system against another.
+    pub(crate) fn factor(&self, asked: Asked, of: &str, against: &str, connections: usize) -> Option<f64> {
+        Some(self.per_s(asked, of, connections)? / self.per_s(asked, against, connections)?)
+    }
+
+    /// Calls per second of PostgreSQL, by the fastest of its queries.
+    pub(crate) fn postgres(&self, asked: Asked, connections: usize) -> Option<f64> {
+        let cells = self.of(asked, connections).filter(|cell| cell.system.starts_with(postgres::NAME));
+        cells.map(|cell| cell.median.per_s).max_by(f64::total_cmp)
+    }
+
+    /// The open-loop cell of a question on a system.
+    pub(crate) fn open(&self, asked: Asked, system: &str) -> Option<&Cell> {
+        self.open.iter().find(|cell| cell.asked == asked && cell.system == system)
     }
 
     /// Bytes per edge of the size whose description begins like this.
@@ -115,14 +228,21 @@ impl Results {
         let found = self.sizes.iter().find(|size| size.system == system && size.what.starts_with(what));
         found.map(Size::per_edge)
     }
-}
 
-fn of<'a>(cells: &'a [Cell<Asked>], operation: Operation, system: &str) -> Option<&'a Cell<Asked>> {
-    cells.iter().find(|cell| cell.asked.operation == operation && cell.system == system)
+    /// Deliveries per second of a system.
+    pub(crate) fn delivered(&self, system: &str) -> Option<f64> {
+        self.deliveries.iter().find(|cell| cell.system == system).map(|cell| cell.per_s)
+    }
+
+    /// A figure of the tables in process, by what it is of.
+    pub(crate) fn figure(&self, what: &str) -> Option<f64> {
+        let mut rows = self.in_process.iter().flat_map(|finding| &finding.rows);
+        rows.find(|row| row.what == what).map(|row| row.value)
+    }
 }
 
 /// What a smaller run found: one table.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Table {
     /// The figures.
     #[serde(flatten)]
@@ -132,6 +252,12 @@ pub(crate) struct Table {
     pub(crate) sweep: Vec<Swept>,
 }
 
+impl Found for Table {
+    fn tell(&self) {
+        eprint!("{}", self.finding.text());
+    }
+}
+
 impl From<Finding> for Table {
     fn from(finding: Finding) -> Self {
         Self { finding, sweep: Vec::new() }
@@ -139,7 +265,7 @@ impl From<Finding> for Table {
 }
 
 /// One operation over one number of connections.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Swept {
     /// What was asked.
     pub(crate) operation: Operation,
@@ -154,8 +280,40 @@ pub(crate) struct Swept {
 /// Files of the findings, in the order of the report.
 pub(crate) const FINDINGS: [&str; 6] = ["load", "import", "restart", "micro", "users", "search"];
 
+/// How the results of a comparison are shown.
+struct Shown {
+    /// Their file, and that of the plot.
+    file: &'static str,
+    /// The name of the block of docs/benchmarks.md, and of the READMEs.
+    block: &'static str,
+    plot: fn(&Results) -> String,
+    /// All tables.
+    full: fn(&Results, &[Table]) -> String,
+    /// The table of the READMEs.
+    short: Option<fn(&Results) -> String>,
+}
+
+/// All comparisons.
+const SHOWN: [Shown; 3] = [
+    Shown {
+        file: "side-by-side",
+        block: "bench",
+        plot: svg::graph,
+        full: markdown::graph,
+        short: Some(markdown::graph_short),
+    },
+    Shown {
+        file: "feed",
+        block: "feed",
+        plot: svg::feed,
+        full: markdown::feed,
+        short: Some(markdown::feed_short),
+    },
+    Shown { file: "people", block: "people", plot: svg::people, full: markdown::people, short: None },
+];
+
 /// Writes a value as JSON into the results directory.
-pub(crate) fn save(dir: &Path, name: &str, value: &impl serde::Serialize) -> Result<(), String> {
+pub(crate) fn save(dir: &Path, name: &str, value: &impl Serialize) -> Result<(), String> {
     let path = dir.join(format!("{name}.json"));
     let text = serde_json::to_string_pretty(value).map_err(|error| error.to_string())?;
     write(&path, &(text + "\n"))
@@ -186,38 +344,25 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// When there are no results, or a file cannot be read or written.
-pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
-    let docs = root.join("docs/benchmarks.md");
-    let readmes = ["README.md", "README.zh-CN.md"].map(|name| root.join(name));
-    let graph: Option<Results> = read(results_dir, "side-by-side")?;
-    let feed: Option<FeedResults> = read(results_dir, "feed")?;
-    let people: Option<PeopleResults> = read(results_dir, "people")?;
-    if graph.is_none() && feed.is_none() && people.is_none() {
-        return Err("neither side-by-side.json, feed.json nor people.json to draw".to_owned());
+pub(crate) fn draw(dir: &Path, root: &Path) -> Result<(), String> {
+    let mut tables: Vec<Table> = Vec::new();
+    for name in FINDINGS {
+        tables.extend(read(dir, name)?);
     }
-    if let Some(results) = graph {
-        let mut findings: Vec<Table> = Vec::new();
-        for name in FINDINGS {
-            findings.extend(read(results_dir, name)?);
-        }
-        write(&results_dir.join("side-by-side.svg"), &svg::graph(&results))?;
-        markdown::replace_block(&docs, Block::Bench, &markdown::full(&results, &findings), true)?;
-        for readme in &readmes {
-            markdown::replace_block(readme, Block::Bench, &markdown::short(&results), false)?;
+    let mut is_drawn = false;
+    for shown in SHOWN {
+        let Some(results): Option<Results> = read(dir, shown.file)? else { continue };
+        is_drawn = true;
+        write(&dir.join(format!("{}.svg", shown.file)), &(shown.plot)(&results))?;
+        let full = (shown.full)(&results, &tables);
+        markdown::replace_block(&root.join("docs/benchmarks.md"), shown.block, &full, true)?;
+        for readme in ["README.md", "README.zh-CN.md"] {
+            if let Some(short) = shown.short {
+                markdown::replace_block(&root.join(readme), shown.block, &short(&results), false)?;
+            }
         }
     }
-    if let Some(results) = feed {
-        write(&results_dir.join("feed.svg"), &svg::feed(&results))?;
-        markdown::replace_block(&docs, Block::Feed, &feed::full(&results), true)?;
-        for readme in &readmes {
-            markdown::replace_block(readme, Block::Feed, &feed::short(&results), false)?;
-        }
-    }
-    if let Some(results) = people {
-        write(&results_dir.join("people.svg"), &svg::people(&results))?;
-        markdown::replace_block(&docs, Block::People, &people::full(&results), true)?;
-    }
-    Ok(())
+    if is_drawn { Ok(()) } else { Err("there are no results of a comparison to draw".to_owned()) }
 }
 
 #[cfg(test)]
@@ -226,7 +371,7 @@ mod tests {
     use serde_json::Value;
 
     /// Reads a kept result; asserts that it is written again with all that it had.
-    fn whole<T: serde::Serialize + serde::de::DeserializeOwned>(dir: &Path, name: &str) -> T {
+    fn whole<T: Serialize + serde::de::DeserializeOwned>(dir: &Path, name: &str) -> T {
         let kept: Value = read(dir, name).unwrap().expect("the result is kept");
         let found: T = serde_json::from_value(kept.clone()).unwrap();
         assert_eq!(serde_json::to_value(&found).unwrap(), kept, "{name}");
@@ -236,15 +381,12 @@ mod tests {
     #[test]
     fn kept_results_are_read_whole_and_drawn_as_they_were() {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-        let drawn = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap();
-        assert_eq!(svg::graph(&whole::<Results>(&dir, "side-by-side")), drawn("side-by-side.svg"));
-        assert_eq!(svg::feed(&whole::<FeedResults>(&dir, "feed")), drawn("feed.svg"));
+        for shown in SHOWN {
+            let drawn = std::fs::read_to_string(dir.join(format!("{}.svg", shown.file))).unwrap();
+            assert_eq!((shown.plot)(&whole(&dir, shown.file)), drawn, "{}", shown.file);
+        }
         for name in FINDINGS {
             whole::<Table>(&dir, name);
-        }
-        // Until it was measured there is nothing to draw.
-        if dir.join("people.json").exists() {
-            assert_eq!(svg::people(&whole::<PeopleResults>(&dir, "people")), drawn("people.svg"));
         }
     }
 }

@@ -3,8 +3,9 @@
 //!
 //! Bars, lines and labels are all it takes, so it is written by hand rather than by a plotting crate.
 
-use super::markdown::{count, short_number, time};
+use super::markdown::time;
 use crate::peers::{bare, guanxi, postgres};
+use guanxi_load::finding::{count, short_number};
 use std::fmt::Write as _;
 
 const ROW: f64 = 20.0;

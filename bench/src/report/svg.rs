@@ -1,25 +1,25 @@
 //! The plots: throughput and latency of calls on the graph, and home pages and deliveries per second.
 
-use super::Results;
-use super::markdown::count;
 use super::plot::{Bar, Group, Sheet, draw};
+use super::{Asked, Cell, Results};
 use crate::calls::Operation;
-use crate::feed::FeedResults;
 use crate::peers::{guanxi, postgres, redis};
-use crate::people::{PeopleResults, Question};
+use crate::people::Question;
 use crate::wire::redis::Layout;
+use guanxi_load::finding::count;
 
-const GRAPH: Sheet = Sheet {
-    width: 1080.0,
-    top: 64.0,
-    bars: (150.0, 420.0),
-    times: (760.0, 290.0),
-    headings: &[
-        (12.0, 20.0, "h", "guanxi, PostgreSQL and Redis on the same graph, in the same run"),
-        (150.0, 42.0, "t", "calls per second, closed loop (and against PostgreSQL); log scale"),
-        (760.0, 42.0, "t", "latency, p50 to p99; log scale"),
-    ],
-};
+/// Calls per second beside latencies, with a heading, and with the words for the first.
+const fn wide(headings: &'static [(f64, f64, &'static str, &'static str)]) -> Sheet {
+    Sheet { width: 1080.0, top: 64.0, bars: (150.0, 420.0), times: (760.0, 290.0), headings }
+}
+
+const LATENCY: (f64, f64, &str, &str) = (760.0, 42.0, "t", "latency, p50 to p99; log scale");
+
+const GRAPH: Sheet = wide(&[
+    (12.0, 20.0, "h", "guanxi, PostgreSQL and Redis on the same graph, in the same run"),
+    (150.0, 42.0, "t", "calls per second, closed loop (and against PostgreSQL); log scale"),
+    LATENCY,
+]);
 
 const FEED: Sheet = Sheet {
     width: 860.0,
@@ -29,44 +29,34 @@ const FEED: Sheet = Sheet {
     headings: &[(12.0, 20.0, "h", "Feeds on the same world, in the same run; log scale (and against Redis)")],
 };
 
-const PEOPLE: Sheet = Sheet {
-    width: 1080.0,
-    top: 64.0,
-    bars: (150.0, 420.0),
-    times: (760.0, 290.0),
-    headings: &[
-        (12.0, 20.0, "h", "The people around a user: guanxi and PostgreSQL doing the same, in the same run"),
-        (
-            150.0,
-            42.0,
-            "t",
-            "calls per second, closed loop (and against PostgreSQL's fastest query); log scale",
-        ),
-        (760.0, 42.0, "t", "latency, p50 to p99; log scale"),
-    ],
-};
+const PEOPLE: Sheet = wide(&[
+    (12.0, 20.0, "h", "The people around a user: guanxi and PostgreSQL doing the same, in the same run"),
+    (150.0, 42.0, "t", "calls per second, closed loop (and against PostgreSQL's fastest query); log scale"),
+    LATENCY,
+]);
 
 /// The connections whose home pages are drawn.
 const CONNECTIONS: usize = 64;
 
+fn bar(cell: &Cell) -> Bar {
+    let latency = cell.median.latency;
+    Bar::new(&cell.system, cell.median.per_s, Some((latency.p50_us, latency.p99_us)))
+}
+
 /// Draws the closed-loop results.
 pub(super) fn graph(results: &Results) -> String {
     let group = |operation: Operation| {
-        let cells = results.closed.iter().filter(|cell| cell.asked.operation == operation);
-        let bars = cells.map(|cell| {
-            let latency = cell.median.latency;
-            Bar::new(&cell.system, cell.median.per_s, Some((latency.p50_us, latency.p99_us)))
-        });
-        Group { title: operation.title().to_owned(), bars: bars.collect() }.against(postgres::NAME)
+        let cells = results.closed.iter().filter(|cell| cell.asked == Asked::Operation(operation));
+        let (title, bars) = (operation.title().to_owned(), cells.map(bar).collect());
+        Group { title, bars }.against(postgres::NAME)
     };
     draw(&GRAPH, &Operation::ALL.map(group))
 }
 
 /// Draws home pages and deliveries.
-pub(super) fn feed(results: &FeedResults) -> String {
+pub(super) fn feed(results: &Results) -> String {
     let pages = |followees: u32| {
-        let cells = results.pages.iter();
-        let cells = cells.filter(|cell| cell.asked.followees == followees && cell.connections == CONNECTIONS);
+        let cells = results.of(Asked::Followees(followees), CONNECTIONS);
         let readers = count(f64::from(followees));
         Group {
             title: format!("home pages of a reader of {readers} a second, over the wire"),
@@ -80,15 +70,14 @@ pub(super) fn feed(results: &FeedResults) -> String {
 }
 
 /// Draws what was asked over the most connections.
-pub(super) fn people(results: &PeopleResults) -> String {
+pub(super) fn people(results: &Results) -> String {
     let connections = results.connections().last().copied().unwrap_or(0);
     let group = |question: Question| {
-        let bars = results.of(question, connections).map(|cell| {
-            let latency = cell.median.latency;
-            let mut bar = Bar::new(&cell.system, cell.median.per_s, Some((latency.p50_us, latency.p99_us)));
-            let other = results.postgres(question, connections).filter(|_| cell.system == guanxi::NAME);
-            bar.factor = other.map(|other| bar.per_s / other);
-            bar
+        let asked = Asked::Question(question);
+        let bars = results.of(asked, connections).map(|cell| {
+            let other = results.postgres(asked, connections).filter(|_| cell.system == guanxi::NAME);
+            let bar = bar(cell);
+            Bar { factor: other.map(|other| bar.per_s / other), ..bar }
         });
         Group { title: question.title().to_owned(), bars: bars.collect() }
     };
@@ -97,11 +86,12 @@ pub(super) fn people(results: &PeopleResults) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::markdown::tests::{feed_results, graph_results, people_results};
     use super::*;
 
     #[test]
     fn the_plot_names_systems_figures_and_factors() {
-        let svg = graph(&crate::report::markdown::tests::results());
+        let svg = graph(&graph_results());
         for part in ["<svg ", "guanxi", "PostgreSQL", "200,000  (10 x)", "relation check of 20", "</svg>"] {
             assert!(svg.contains(part), "{part} is missing in {svg}");
         }
@@ -109,7 +99,7 @@ mod tests {
 
     #[test]
     fn people_are_compared_with_the_faster_query() {
-        let svg = people(&super::super::people::tests::results());
+        let svg = people(&people_results());
         for part in ["home of 500 followings", "20,000  (10 x)", "PostgreSQL join", "</svg>"] {
             assert!(svg.contains(part), "{part} is missing in {svg}");
         }
@@ -118,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_plot_has_bars_of_pages_and_deliveries() {
-        let svg = feed(&super::super::feed::tests::results());
+        let svg = feed(&feed_results());
         for part in ["guanxi, pull", "80,000  (1 x)", "1,000,000  (10 x)", "reader of 500", "</svg>"] {
             assert!(svg.contains(part), "{part} is missing in {svg}");
         }

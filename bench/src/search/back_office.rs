@@ -1,7 +1,7 @@
 //! The cost of a back office for the processes that answer users: calls of the front with and without questions over all
 //! rows beside them.
 
-use super::options::Options;
+use super::Options;
 use super::world::World;
 use crate::calls::{Answer, Call, PAGE, UserCall, Workload};
 use crate::load::{Prepared, run};
@@ -17,9 +17,6 @@ use guanxi_proto::v1::{
 };
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Front calls, and whether the back office asks meanwhile.
-type Asked = (&'static str, bool);
-
 /// Measures it.
 ///
 /// # Errors
@@ -28,37 +25,23 @@ pub(super) fn measure(world: &World, options: &Options, guanxi: &Running) -> Res
     let (server, asked) = (&guanxi.server, AtomicU64::new(0));
     // A question that is refused is seen before anything is measured.
     ask_once(guanxi)?;
-    let fronts =
-        [("relation checks of 20", checks(world, options)), ("newest home pages", homes(world, options))];
+    let fronts = [
+        ("relation checks of 20", checks(world, options)),
+        ("newest home pages", drawn(world, options, |uid, _| Call::Home { uid })),
+    ];
     let fronts = fronts
         .map(|(title, workload)| (title, Prepared::new(&*server.protocol, &workload, 1).without_answers()));
     let plan = options.plan(Some(options.rate));
-    let mut turns = Vec::new();
+    let (mut rows, pids, asked) = (Vec::new(), [server.process.pid()], &asked);
     for (title, prepared) in &fronts {
-        for is_beside in [false, true] {
-            let system = if is_beside { "with a back office" } else { "alone" };
-            let asked = &asked;
-            let take = move || {
-                let target = server.target();
-                if is_beside {
-                    beside(guanxi, asked, || run(&target, prepared, plan))
-                } else {
-                    run(&target, prepared, plan)
-                }
-            };
-            turns.push(Turn::in_process((*title, is_beside), system, take));
-        }
-    }
-    let pids = [server.process.pid()];
-    let what = |(title, _): &Asked| (*title).to_owned();
-    let cells = turns::measure(what, &turns, options.rounds, &pids)?;
-    let mut rows = Vec::new();
-    for (title, _) in &fronts {
-        let of =
-            |is_beside| cells.iter().find(|cell| cell.asked == (*title, is_beside)).map(|cell| cell.median);
-        let Some((alone, beside)) = of(false).zip(of(true)) else { continue };
+        let load = || run(&server.target(), prepared, plan);
+        let turns = [
+            Turn::new((), "alone", plan, |_| load()),
+            Turn::new((), "with a back office", plan, |_| beside(guanxi, asked, load)),
+        ];
+        let cells = turns::measure(|()| (*title).to_owned(), &turns, options.rounds.rounds, &pids)?;
+        let [one, other] = [0, 1].map(|at| cells[at].median.latency.p99_us);
         let what = |how: &str| format!("{title} at {}/s, {how}: p99", options.rate);
-        let [one, other] = [alone.latency.p99_us, beside.latency.p99_us];
         rows.push(Row::new(&what("alone"), one, "us"));
         rows.push(Row::new(&what("while a back office sums up all rows"), other, "us"));
         rows.push(Row::new(&format!("{title}: p99 with a back office beside p99 alone"), other / one, "x"));
@@ -135,24 +118,19 @@ fn questions() -> [Request; 2] {
     [post("QueryUsers", users.encode_to_vec()), post("QueryPosts", posts.encode_to_vec())]
 }
 
-fn workload(calls: Vec<Call>) -> Workload {
-    let answers = calls.iter().map(|_| Answer::Done).collect();
-    Workload { calls, answers }
+/// Calls of viewers.
+fn drawn(world: &World, options: &Options, call: impl Fn(u64, &mut Rng) -> Call) -> Workload {
+    let (viewers, mut rng) = (world.viewers(), Rng::new(options.rounds.seed));
+    let calls = (0..options.calls).map(|_| call(viewers[rng.below(viewers.len())].get(), &mut rng));
+    let calls: Vec<Call> = calls.collect();
+    Workload { answers: vec![Answer::Done; calls.len()], calls }
 }
 
 fn checks(world: &World, options: &Options) -> Workload {
-    let (viewers, mut rng) = (world.viewers(), Rng::new(options.seed));
-    let call = |_| {
-        let subject = viewers[rng.below(viewers.len())].get();
-        let first = rng.below(world.names as usize - viewers.len() - PAGE) as u64;
+    let most = world.names as usize - world.viewers().len() - PAGE;
+    drawn(world, options, |subject, rng| {
+        let first = rng.below(most) as u64;
         let objects = (first..first + PAGE as u64).map(|number| UserCall::uid_of(number).get()).collect();
         Call::Check { subject, objects }
-    };
-    workload((0..options.calls).map(call).collect())
-}
-
-fn homes(world: &World, options: &Options) -> Workload {
-    let (viewers, mut rng) = (world.viewers(), Rng::new(options.seed));
-    let call = |_| Call::Home { uid: viewers[rng.below(viewers.len())].get() };
-    workload((0..options.calls).map(call).collect())
+    })
 }

@@ -1,20 +1,18 @@
 //! A page by time of an often word, in an index alone: what it costs among so many documents, and among a tenth of them.
 
-use super::options::Options;
+use super::Options;
+use super::fill::index_options;
 use super::words::{Planted, spelled_by_zipf};
 use crate::report::{Finding, Row};
-use crate::{Common, Run};
+use crate::run::Place;
 use guanxi_load::{Latencies, Quantiles};
 use guanxi_model::post::PostStats;
 use guanxi_model::random::Rng;
 use guanxi_model::{HistoryId, Position, PostId, Uid};
 use guanxi_ports::search::{Audience, PostForm, PostState};
 use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc};
-use guanxi_search::{
-    ANALYSER_VERSION, DocToken, DocTokens, Expr, IndexOptions, Pace, PostIndex, PostIndexWriter, SearchError,
-};
+use guanxi_search::{DocToken, DocTokens, Expr, PostIndex, PostIndexWriter, SearchError};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Words of a document.
@@ -34,23 +32,22 @@ const EVERY_MS: u64 = 40;
 ///
 /// # Errors
 /// When an index cannot be written or asked.
-pub(super) fn main(docs: u64, options: &Options, common: &Common) -> Result<Finding, String> {
+pub(super) fn measure(docs: u64, options: &Options, place: &Place) -> Result<Finding, String> {
     let docs = docs.max(10);
-    let session = Run::begin(common, true)?;
     let said = |error: SearchError| error.to_string();
     let mut indexes = Vec::new();
     for (name, docs) in [("tenth", docs / 10), ("whole", docs)] {
         eprintln!("indexing {docs} documents");
-        let dir = session.place.sub(name)?;
+        let dir = place.sub(name)?;
         let start = Instant::now();
-        fill(&dir, docs, options.seed).map_err(said)?;
+        fill(&dir, docs, options.rounds.seed).map_err(said)?;
         eprintln!("{:.0} documents/s", docs as f64 / start.elapsed().as_secs_f64());
-        let writer = PostIndexWriter::open(&dir, index_options(), HISTORY).map_err(said)?;
+        let writer = PostIndexWriter::open(&dir, index_options(MEMORY_BYTES), HISTORY).map_err(said)?;
         indexes.push((docs, writer.index(), writer));
     }
     let mut rounds = vec![Vec::new(); indexes.len()];
-    let mut rng = Rng::new(options.seed);
-    for round in 0..=options.rounds {
+    let mut rng = Rng::new(options.rounds.seed);
+    for round in 0..=options.rounds.rounds {
         for ((docs, index, _), rounds) in indexes.iter().zip(&mut rounds) {
             let quantiles = pages(index, *docs, &mut rng).map_err(said)?;
             // The first one reads the files for the first time.
@@ -77,25 +74,15 @@ pub(super) fn main(docs: u64, options: &Options, common: &Common) -> Result<Find
     let how = format!(
         "The index alone, on one core: {PAGES} pages of 50 posts with a word in 10 % of the documents, each below a moment at \
          random, in turns over both indexes; medians of {} rounds.",
-        options.rounds
+        options.rounds.rounds
     );
     Ok(Finding { title: "A page of a search by time".to_owned(), how, rows })
 }
 
 const HISTORY: HistoryId = HistoryId(1);
 
-fn index_options() -> IndexOptions {
-    IndexOptions {
-        analyser: ANALYSER_VERSION,
-        memory_bytes: MEMORY_BYTES,
-        reserve_bytes: 0,
-        free_bytes: Arc::new(|| Ok(u64::MAX)),
-        pace: Pace::unbounded(),
-    }
-}
-
 fn fill(dir: &Path, docs: u64, seed: u64) -> Result<(), SearchError> {
-    let mut writer = PostIndexWriter::create(dir, index_options(), Position::one(HISTORY, 0))?;
+    let mut writer = PostIndexWriter::create(dir, index_options(MEMORY_BYTES), Position::one(HISTORY, 0))?;
     let mut rng = Rng::new(seed);
     for first in (0..docs).step_by(BATCH as usize) {
         let some = first..docs.min(first + BATCH);

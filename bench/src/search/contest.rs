@@ -1,12 +1,12 @@
 //! Searches in turns over both systems: first whether they answer the same, then how fast.
 
+use super::Options;
 use super::ask::{Kind, draw};
-use super::options::Options;
 use super::world::World;
 use crate::calls::{Answer, Workload};
-use crate::load::{Figures, Prepared};
+use crate::load::Prepared;
 use crate::peers::Server;
-use crate::report::{Cell, Row};
+use crate::report::Row;
 use crate::turns::{self, Turn};
 use crate::wire::connection::Line;
 use guanxi_servers::pause;
@@ -14,8 +14,6 @@ use std::time::{Duration, Instant};
 
 /// How long guanxi may take until its indexes can be asked.
 const READY_WAIT: Duration = Duration::from_mins(5);
-/// What is asked in which way.
-type Asked = (Kind, Option<u64>);
 
 /// The calls of a kind, with the answers of both, if they must be the same.
 pub(super) struct Question {
@@ -38,7 +36,7 @@ pub(super) fn compare(
     let (mut ours, mut theirs) = (guanxi.line()?, postgres.line()?);
     let mut questions = Vec::new();
     for kind in Kind::POSTS.into_iter().chain(Kind::NAMES) {
-        let calls = draw(kind, world, &viewers, options.calls, options.seed);
+        let calls = draw(kind, world, &viewers, options.calls, options.rounds.seed);
         let (mut answers, mut ids) = (Vec::new(), 0);
         for call in calls.iter().filter(|_| kind.is_of_posts()) {
             let [answer, wanted] = [&mut ours, &mut theirs]
@@ -86,63 +84,34 @@ pub(super) fn measure(
     guanxi: &Server,
     postgres: &Server,
 ) -> Result<Vec<Row>, String> {
-    let pids = [guanxi.process.pid(), postgres.process.pid()];
-    let mut closed = Vec::new();
+    let (pids, rate) = ([guanxi.process.pid(), postgres.process.pid()], options.rate);
+    let mut rows = Vec::new();
     for question in questions {
-        closed.push(question.turn(guanxi, options, None));
-        if question.kind.statement().is_some() {
-            closed.push(question.turn(postgres, options, None));
+        let title = question.kind.title();
+        let measure =
+            |turns: &[_]| turns::measure(|()| title.to_owned(), turns, options.rounds.rounds, &pids);
+        for cell in measure(&[question.turn(guanxi, options, Some(rate))])? {
+            let what = |figure: &str| format!("{title}, {} at {rate}/s: {figure}", cell.system);
+            rows.push(Row::new(&what("p50"), cell.median.latency.p50_us, "us"));
+            rows.push(Row::new(&what("p99"), cell.median.latency.p99_us, "us"));
+            // Fewer than were due, if the server or the load cannot do so many.
+            rows.push(Row::new(&what("answered"), cell.median.per_s, "/s"));
         }
+        let mut closed = vec![question.turn(guanxi, options, None)];
+        closed.extend(question.kind.statement().map(|_| question.turn(postgres, options, None)));
+        rows.extend(turns::rows(title, &measure(&closed)?, true));
     }
-    let what = |(kind, _): &Asked| kind.title().to_owned();
-    let closed = turns::measure(what, &closed, options.rounds, &pids)?;
-    let open: Vec<Turn<'_, Asked>> =
-        questions.iter().map(|question| question.turn(guanxi, options, Some(options.rate))).collect();
-    let open = turns::measure(what, &open, options.rounds, &pids)?;
-    Ok(questions.iter().flat_map(|question| rows(question.kind, options, [&closed, &open])).collect())
+    Ok(rows)
 }
 
 impl Question {
-    fn turn<'a>(&self, server: &'a Server, options: &Options, rate: Option<f64>) -> Turn<'a, Asked> {
+    fn turn<'a>(&self, server: &'a Server, options: &Options, rate: Option<f64>) -> Turn<'a, ()> {
         let target = server.target();
         let mut prepared = Prepared::new(target.protocol, &self.workload, 1);
         if !self.kind.is_of_posts() {
             // Names are found by rules of its own on each system.
             prepared = prepared.without_answers();
         }
-        let asked = (self.kind, rate.map(|rate| rate as u64));
-        Turn::over_the_wire(asked, target, prepared, options.plan(rate))
+        Turn::over_the_wire((), target, prepared, options.plan(rate))
     }
-}
-
-/// The figures of a kind.
-fn rows(kind: Kind, options: &Options, [closed, open]: [&Vec<Cell<Asked>>; 2]) -> Vec<Row> {
-    let of = |cells: &[Cell<Asked>], system: &str| -> Option<Figures> {
-        let mut of_kind = cells.iter().filter(|cell| cell.asked.0 == kind);
-        of_kind.find(|cell| cell.system == system).map(|cell| cell.median)
-    };
-    let (title, rate) = (kind.title(), options.rate);
-    let (ours, theirs) = (crate::peers::guanxi::NAME, crate::peers::postgres::NAME);
-    let mut rows = Vec::new();
-    if let Some(figures) = of(open, ours) {
-        let what = |figure: &str| format!("{title}, {ours} at {rate}/s: {figure}");
-        rows.push(Row::new(&what("p50"), figures.latency.p50_us, "us"));
-        rows.push(Row::new(&what("p99"), figures.latency.p99_us, "us"));
-        // Fewer than were due, if the server or the load cannot do so many.
-        rows.push(Row::new(&what("answered"), figures.per_s, "/s"));
-    }
-    let [guanxi, postgres] = [ours, theirs].map(|system| of(closed, system));
-    for (system, figures) in [(ours, &guanxi), (theirs, &postgres)] {
-        if let Some(figures) = figures {
-            let what = |figure: &str| format!("{title}, {system}: {figure}");
-            rows.push(Row::new(&what("calls per second"), figures.per_s, "/s"));
-            rows.push(Row::new(&what("p99"), figures.latency.p99_us, "us"));
-            rows.push(Row::new(&what("CPU per call"), figures.server_cpu_us, "us"));
-        }
-    }
-    if let Some((guanxi, postgres)) = guanxi.zip(postgres) {
-        let what = format!("{title}: guanxi's calls per second beside PostgreSQL's");
-        rows.push(Row::new(&what, guanxi.per_s / postgres.per_s, "x"));
-    }
-    rows
 }

@@ -6,10 +6,11 @@ use crate::feed::store::{self, Opened};
 use crate::machine;
 use guanxi_centers::log_readers::Follower as _;
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, UserSource};
+use guanxi_load::accounts::register;
+use guanxi_load::fill::written;
 use guanxi_model::limits::{BATCH_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::{Body, ImportPost};
-use guanxi_model::user::{Profile, Registration, UserCommand};
-use guanxi_model::{Command, Error, LoginName, Op, PairCommand, Result, Visibility, Write};
+use guanxi_model::{Command, Error, Op, PairCommand, Result, Visibility, Write};
 use guanxi_search::{
     ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs,
 };
@@ -17,8 +18,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Registrations of one write.
-const REGISTRATIONS: u64 = 1_000;
 /// Memory of an index for documents that are not on the disk yet: one half of the server's default.
 const INDEX_MEMORY_BYTES: usize = 16 << 20;
 /// Where the server has its indexes, in its data directory.
@@ -51,30 +50,20 @@ pub(super) async fn create(dir: &Path, world: &World) -> std::result::Result<(Bu
 async fn fill(opened: &Opened, world: &World) -> Result<()> {
     let backend = &opened.backend;
     eprintln!("guanxi: registering {} people", world.names);
-    for first in (0..world.names).step_by(REGISTRATIONS as usize) {
-        let some = first..world.names.min(first + REGISTRATIONS);
-        let commands = some.map(|number| register(world, number));
-        written(backend.store.apply(Write::all(commands.collect::<Vec<_>>())).await?)?;
-    }
+    let account = |number| UserCall::account_of(number, world.name(number), None);
+    register(&*backend.store, (0..world.names).map(account)).await?;
     for follows in world.follows().chunks(BATCH_MAX as usize) {
         let command =
             |(subject, object): &_| PairCommand { op: Op::Follow, subject: *subject, object: *object };
-        written(backend.store.apply(Write::all(follows.iter().map(command).collect::<Vec<_>>())).await?)?;
+        written(&backend.store.apply(Write::all(follows.iter().map(command).collect::<Vec<_>>())).await?)?;
     }
     eprintln!("guanxi: importing {} posts", world.posts);
     for first in (0..world.posts).step_by(IMPORT_POSTS_MAX as usize) {
         let some = first..world.posts.min(first + u64::from(IMPORT_POSTS_MAX));
         let posts = some.map(|number| import_of(world.post(number))).collect();
-        written(backend.store.apply(Write::of(Command::ImportPosts(posts))).await?)?;
+        written(&backend.store.apply(Write::of(Command::ImportPosts(posts))).await?)?;
     }
     Ok(())
-}
-
-fn register(world: &World, number: u64) -> UserCommand {
-    let profile = Profile { nickname: world.name(number), ..Profile::default() };
-    let login_name = LoginName::stored(UserCall::name_of(number));
-    let uid = UserCall::uid_of(number);
-    UserCommand::Register(Registration { uid, login_name, password: None, profile })
 }
 
 fn import_of(post: DrawnPost) -> ImportPost {
@@ -91,12 +80,15 @@ fn import_of(post: DrawnPost) -> ImportPost {
     }
 }
 
-/// Each command must have changed something.
-fn written(applied: guanxi_ports::Applied) -> Result<()> {
-    for outcome in applied.outcomes {
-        outcome.result().map_err(Error::new)?;
+/// How an index is kept that has the machine for itself.
+pub(super) fn index_options(memory_bytes: usize) -> IndexOptions {
+    IndexOptions {
+        analyser: ANALYSER_VERSION,
+        memory_bytes,
+        reserve_bytes: 0,
+        free_bytes: Arc::new(|| Ok(u64::MAX)),
+        pace: Pace::unbounded(),
     }
-    Ok(())
 }
 
 async fn build<K, S>(opened: &Opened, path: &Path) -> Result<Built>
@@ -107,13 +99,7 @@ where
     let backend = &opened.backend;
     let head = backend.log.head().await?;
     let (cpu, start) = (machine::cpu_of_self(), Instant::now());
-    let index = IndexOptions {
-        analyser: ANALYSER_VERSION,
-        memory_bytes: INDEX_MEMORY_BYTES,
-        reserve_bytes: 0,
-        free_bytes: Arc::new(|| Ok(u64::MAX)),
-        pace: Pace::unbounded(),
-    };
+    let index = index_options(INDEX_MEMORY_BYTES);
     let store = IndexStore::<K>::open(path, StoreOptions::new(index), head.history(), head.logs())?;
     let refresh = (backend.clock.clone(), REFRESH_MS);
     let indexing = store.indexing().await?;

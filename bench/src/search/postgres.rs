@@ -4,10 +4,10 @@ use super::ask::lexeme;
 use super::world::World;
 use crate::calls::UserCall;
 use crate::machine;
-use crate::peers::postgres::{NAME, Session, boot};
-use crate::peers::{Place, Server, write_lines};
+use crate::peers::Server;
+use crate::peers::postgres::{NAME, boot};
+use crate::run::Place;
 use guanxi_text::Analysis;
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 /// What is prepared on each connection. Posts come with what a page shows of them, as guanxi's do.
@@ -50,14 +50,9 @@ const KEYS: [&str; 5] = [
     "CREATE INDEX names_trigrams ON names USING gin (name gin_trgm_ops)",
 ];
 
-/// Behind it. Words are of very different frequencies, so that a plan for any word is a bad one for most: each call is planned
+/// Words are of very different frequencies, so that a plan for any word is a bad one for most: each call is planned
 /// for its own. More statistics than by default would make planning dearer than most answers.
-const SETTLED: [&str; 4] = [
-    "ALTER DATABASE postgres SET plan_cache_mode = force_custom_plan",
-    "VACUUM ANALYZE posts",
-    "VACUUM ANALYZE follows, names",
-    "CHECKPOINT",
-];
+const PLANNED: &str = "ALTER DATABASE postgres SET plan_cache_mode = force_custom_plan";
 
 /// A PostgreSQL with a world.
 pub(super) struct Filled {
@@ -78,39 +73,25 @@ pub(super) struct Filled {
 /// # Errors
 /// What is missing, or what the server says.
 pub(super) fn start(place: &Place, world: &World) -> Result<Filled, String> {
-    let dir = place.sub("postgres")?;
-    let server = boot(&dir, place, NAME, &STATEMENTS)?;
-    let mut session = Session::open(server.address)?;
+    let (server, mut session) = boot(place, NAME, &STATEMENTS, &TABLES)?;
     session.run("CREATE EXTENSION pg_trgm").map_err(|error| {
         format!("PostgreSQL has no pg_trgm, which finds names: install postgresql-contrib ({error})")
     })?;
-    for table in TABLES {
-        session.run(table)?;
-    }
     eprintln!("PostgreSQL: copying {} posts and {} names", world.posts, world.names);
-    let rows = dir.join("rows.tsv");
-    let mut copy = |into: &str| session.run(&format!("COPY {into} FROM '{}'", rows.display()));
-    write_lines(&rows, 0..world.posts, |out, number| writeln!(out, "{}", post_row(world, number)))?;
-    copy("posts")?;
-    let follows = world.follows().into_iter();
-    write_lines(&rows, follows, |out, (subject, object)| writeln!(out, "{subject}\t{object}"))?;
-    copy("follows")?;
-    write_lines(&rows, 0..world.names, |out, number| {
-        writeln!(out, "{}\t{}", UserCall::uid_of(number), world.name(number))
-    })?;
-    copy("names")?;
-    std::fs::remove_file(&rows).map_err(|error| format!("{}: {error}", rows.display()))?;
-    for statement in KEYS {
-        session.run(statement)?;
-    }
+    session.copy("posts", (0..world.posts).map(|number| post_row(world, number)))?;
+    session
+        .copy("follows", world.follows().iter().map(|(subject, object)| format!("{subject}\t{object}")))?;
+    let names =
+        (0..world.names).map(|number| format!("{}\t{}", UserCall::uid_of(number), world.name(number)));
+    session.copy("names", names)?;
+    session.all(&KEYS)?;
     eprintln!("PostgreSQL: building the index of words");
     let pid = server.process.pid();
     let (cpu, start) = (machine::cpu_of_tree(pid), Instant::now());
     session.run("CREATE INDEX posts_words ON posts USING gin (words)")?;
     let (time, cpu) = (start.elapsed(), machine::cpu_of_tree(pid).saturating_sub(cpu));
-    for statement in SETTLED {
-        session.run(statement)?;
-    }
+    session.run(PLANNED)?;
+    session.settle(&["posts", "follows, names"])?;
     let index_bytes = session.number("SELECT pg_relation_size('posts_words')")?;
     let lexeme_bytes = session.number("SELECT sum(pg_column_size(words)) FROM posts")?;
     Ok(Filled { server, cpu, time, index_bytes, lexeme_bytes })

@@ -2,8 +2,9 @@
 
 use crate::calls::UserCall;
 use crate::feed::store;
-use guanxi_model::user::{Contact, ContactCommand, ContactKind, Profile, Registration, UserCommand};
-use guanxi_model::{ExternalId, LoginName, Result, Uid, Write, id};
+use guanxi_load::accounts::register;
+use guanxi_model::user::{Contact, ContactCommand, ContactKind, UserCommand};
+use guanxi_model::{ExternalId, Result, Uid, Write, id};
 use guanxi_ports::Store;
 use std::ops::Range;
 use std::path::Path;
@@ -24,12 +25,7 @@ pub(super) async fn fill(dir: &Path, users: u64) -> Result<(), String> {
 }
 
 async fn fill_batch(graph: &dyn Store, batch: Range<u64>) -> Result<()> {
-    let register = batch.clone().map(|n| {
-        let (password, profile) = (None, Profile { nickname: n.to_string(), ..Profile::default() });
-        let login_name = LoginName::stored(UserCall::name_of(n));
-        UserCommand::Register(Registration { uid: UserCall::uid_of(n), login_name, password, profile })
-    });
-    graph.apply(Write::all(register.collect::<Vec<_>>())).await?;
+    register(graph, batch.clone().map(|n| UserCall::account_of(n, n.to_string(), None))).await?;
     bind(graph, batch.clone(), 1, |n| Contact::stored(ContactKind::Phone, UserCall::phone_of(n))).await?;
     bind(graph, batch.clone(), 2, |n| Contact::stored(ContactKind::Email, UserCall::email_of(n))).await?;
     let assign = batch.map(|n| {

@@ -1,8 +1,9 @@
 //! PostgreSQL's side: the obvious tables with unique indexes.
 
 use crate::calls::UserCall;
-use crate::peers::postgres::{NAME, Session, boot};
-use crate::peers::{Place, Server};
+use crate::peers::Server;
+use crate::peers::postgres::{NAME, boot};
+use crate::run::Place;
 use crate::wire::postgres::FIRST_UID;
 
 /// What is prepared on each connection of PostgreSQL.
@@ -36,16 +37,9 @@ const TABLES: [&str; 3] = [
      external_id text NOT NULL UNIQUE)",
 ];
 
-/// Rows of one statement while it is filled.
-const BATCH: u64 = 10_000;
-
 /// Starts a PostgreSQL with the same accounts and external ids.
 pub(super) fn start(place: &Place, users: u64) -> Result<Server, String> {
-    let server = boot(&place.sub("postgres")?, place, NAME, &STATEMENTS)?;
-    let mut session = Session::open(server.address)?;
-    for table in TABLES {
-        session.run(table)?;
-    }
+    let (server, mut session) = boot(place, NAME, &STATEMENTS, &TABLES)?;
     session.run(&format!(
         "INSERT INTO users (uid, login_name, phone, email, nickname, n) SELECT {FIRST_UID} + n, 'user' || n, \
          '+1' || (2000000000 + n), 'user' || n || '@example.com', n::text, n FROM generate_series(0, {}) AS n",
@@ -53,14 +47,8 @@ pub(super) fn start(place: &Place, users: u64) -> Result<Server, String> {
     ))?;
     // The users that register later.
     session.run(&format!("ALTER TABLE users ALTER uid RESTART WITH {}", FIRST_UID + users))?;
-    for first in (0..users).step_by(BATCH as usize) {
-        let ids = (first..users.min(first + BATCH)).map(|n| format!("('{}')", UserCall::external_id_of(n)));
-        let ids = ids.collect::<Vec<_>>().join(",");
-        session.run(&format!("INSERT INTO external_ids (external_id) VALUES {ids}"))?;
-    }
-    for statement in ["VACUUM ANALYZE users", "VACUUM ANALYZE external_ids", "CHECKPOINT"] {
-        session.run(statement)?;
-    }
+    session.copy("external_ids (external_id)", (0..users).map(UserCall::external_id_of))?;
+    session.settle(&["users", "external_ids"])?;
     Ok(server)
 }
 
@@ -68,7 +56,7 @@ pub(super) fn start(place: &Place, users: u64) -> Result<Server, String> {
 mod tests {
     use super::*;
     use crate::calls::{Answer, Call};
-    use crate::peers::tests::place;
+    use crate::run::tests::place;
 
     #[test]
     fn postgres_answers_what_is_asked_of_accounts() {

@@ -6,11 +6,9 @@
 
 pub(crate) mod connection;
 pub(crate) mod guanxi;
-mod people;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 pub(crate) mod resp;
-mod search;
 
 use crate::calls::{Answer, Call};
 

@@ -7,7 +7,8 @@ use crate::world::{PastPost, World};
 use guanxi_centers::Ports;
 use guanxi_model::limits::{BATCH_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::{Body, ImportPost, PostCommand};
-use guanxi_model::{Command, Op, PairCommand, Result, Write};
+use guanxi_model::{Command, Error, Op, PairCommand, Result, Write};
+use guanxi_ports::Applied;
 
 /// Deletions in flight: they share commits.
 const DELETES_IN_FLIGHT: usize = 512;
@@ -46,6 +47,14 @@ fn write_posts(backend: &Ports, write: Write) -> impl Future<Output = Result<()>
     }
 }
 
+/// Answers the first refusal of a write.
+///
+/// # Errors
+/// Such a one.
+pub fn written(applied: &Applied) -> Result<()> {
+    applied.outcomes.iter().try_for_each(|outcome| outcome.result().map(drop).map_err(Error::new))
+}
+
 fn import_of(world: &World, post: &PastPost) -> ImportPost {
     ImportPost {
         id: None,
@@ -79,11 +88,7 @@ async fn mute(backend: &Ports, world: &World) -> Result<()> {
         })
         .collect();
     for commands in commands.chunks(BATCH_MAX as usize) {
-        let write = Write::all(commands.to_vec());
-        let answer = backend.store.apply(write).await?;
-        if answer.outcomes.iter().any(|outcome| outcome.result().is_err()) {
-            return Err(broken("a mute was refused"));
-        }
+        written(&backend.store.apply(Write::all(commands.to_vec())).await?)?;
     }
     Ok(())
 }

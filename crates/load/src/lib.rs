@@ -57,6 +57,7 @@
 
 #![allow(clippy::cast_sign_loss, reason = "counts and rates are positive and small")]
 
+pub mod accounts;
 pub mod answer;
 pub mod connection;
 pub mod fill;
@@ -72,6 +73,7 @@ pub mod rpc;
 pub mod service;
 mod tasks;
 pub mod twitter;
+pub mod usage;
 pub mod world;
 
 pub use finding::{Aim, Finding, Row};

@@ -75,6 +75,11 @@ pub struct TimedOutcome {
 }
 
 impl TimedOutcome {
+    /// The share of what was due that was sent.
+    pub fn share_sent(&self) -> f64 {
+        self.sent as f64 / self.due.max(1) as f64
+    }
+
     /// Calls that came to this, a second.
     pub fn per_s(&self, what: Answered) -> f64 {
         self.answers[what as usize].count() as f64 / self.seconds
@@ -86,15 +91,52 @@ impl TimedOutcome {
     }
 }
 
-/// What the connections of one kind share. They are of one thread.
-struct Run {
-    calls: TimedCalls,
+/// Calls that become due at a rate, however slow the answers are.
+#[derive(Debug)]
+pub struct Arrivals {
     start: Instant,
-    end: Instant,
-    next: AtomicU64,
+    rate: f64,
     /// When the calls that wait for a connection were due; one permit of `arrived` stands for each.
     due: Mutex<VecDeque<Instant>>,
     arrived: Semaphore,
+}
+
+impl Arrivals {
+    /// So many a second; the first is due at the start.
+    pub const fn new(start: Instant, rate: f64) -> Self {
+        Self { start, rate, due: Mutex::new(VecDeque::new()), arrived: Semaphore::const_new(0) }
+    }
+
+    /// Waits until a call is due that no task has taken, and answers when it was; `None` when the time is over.
+    pub async fn next(&self) -> Option<Instant> {
+        self.arrived.acquire().await.ok()?.forget();
+        locked(&self.due).pop_front()
+    }
+
+    /// Announces calls as they become due, until it is over. It looks at the clock all the while, since timers of a
+    /// millisecond are too coarse for it. That also keeps the core from sleeping: a process that writes to a sleeping one
+    /// pays for waking its core, which would charge the server for the idle time of the generator.
+    pub async fn pace(&self, is_over: impl Fn() -> bool) {
+        let mut announced = 0_u64;
+        while !is_over() {
+            let by_now = (self.start.elapsed().as_secs_f64() * self.rate) as u64 + 1;
+            for number in announced..by_now {
+                locked(&self.due).push_back(self.start + Duration::from_secs_f64(number as f64 / self.rate));
+                self.arrived.add_permits(1);
+            }
+            announced = by_now;
+            tokio::task::yield_now().await;
+        }
+        self.arrived.close();
+    }
+}
+
+/// What the connections of one kind share. They are of one thread.
+struct Run {
+    calls: TimedCalls,
+    end: Instant,
+    next: AtomicU64,
+    arrivals: Option<Arrivals>,
     found: Mutex<Found>,
 }
 
@@ -108,33 +150,9 @@ struct Found {
 impl Run {
     /// Waits until a call is due that no task has taken; `None` when the time is over.
     async fn due(&self) -> Option<Instant> {
-        if self.calls.shape.rate.is_none() {
-            let now = Instant::now();
-            return (now < self.end).then_some(now);
-        }
-        // It is closed when the time is over.
-        self.arrived.acquire().await.ok()?.forget();
-        locked(&self.due).pop_front()
-    }
-
-    /// Announces calls as they become due. It looks at the clock all the while, since timers of a millisecond are too
-    /// coarse for it. That also keeps the core from sleeping: a process that writes to a sleeping one pays for waking
-    /// its core, which would charge the server for the idle time of the generator.
-    async fn pace(&self, rate: f64) {
-        let mut announced = 0_u64;
-        loop {
-            let now = Instant::now();
-            if now >= self.end {
-                return self.arrived.close();
-            }
-            // The first is due at the start.
-            let by_now = (now.duration_since(self.start).as_secs_f64() * rate) as u64 + 1;
-            for number in announced..by_now {
-                locked(&self.due).push_back(self.start + Duration::from_secs_f64(number as f64 / rate));
-                self.arrived.add_permits(1);
-            }
-            announced = by_now;
-            tokio::task::yield_now().await;
+        match &self.arrivals {
+            Some(arrivals) => arrivals.next().await,
+            None => Some(Instant::now()).filter(|now| *now < self.end),
         }
     }
 
@@ -203,22 +221,16 @@ fn begin(
     connections: Vec<RawConnection>,
     start: Instant,
 ) -> (Arc<Run>, Vec<JoinHandle<()>>) {
-    let (rate, end) = (calls.shape.rate, start + calls.shape.time);
-    let run = Arc::new(Run {
-        calls,
-        start,
-        end,
-        next: AtomicU64::new(0),
-        due: Mutex::default(),
-        arrived: Semaphore::new(0),
-        found: Mutex::default(),
-    });
+    let (end, arrivals) = (start + calls.shape.time, calls.shape.rate.map(|rate| Arrivals::new(start, rate)));
+    let run = Arc::new(Run { calls, end, next: AtomicU64::new(0), arrivals, found: Mutex::default() });
     let mut tasks: Vec<_> =
         connections.into_iter().map(|connection| tokio::spawn(line(connection, run.clone()))).collect();
-    if let Some(rate) = rate {
-        let run = run.clone();
-        tasks.push(tokio::spawn(async move { run.pace(rate).await }));
-    }
+    let pacing = run.clone();
+    tasks.push(tokio::spawn(async move {
+        if let Some(arrivals) = &pacing.arrivals {
+            arrivals.pace(|| Instant::now() >= end).await;
+        }
+    }));
     (run, tasks)
 }
 

@@ -1,8 +1,8 @@
 //! More calls than a server can answer.
 
-use crate::open_loop::{self, Answered, Shape, TimedCalls};
+use crate::open_loop::{self, Answered, Shape, TimedCalls, TimedOutcome};
 use crate::rpc::{pairs_request, posts_request};
-use crate::{Quantiles, World, broken};
+use crate::{World, broken};
 use guanxi_model::Result;
 use guanxi_model::random::{Rng, mix};
 use std::net::SocketAddr;
@@ -12,23 +12,6 @@ use std::sync::Arc;
 pub const CHECKS: u32 = 1_000;
 /// Prepared requests of each kind; the connections go through them in turn.
 const PREPARED: u32 = 256;
-
-/// The result of the calls.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// Calls that were due.
-    pub due: u64,
-    /// Calls that were sent: fewer when no connection was free, or the generator too slow.
-    pub sent: u64,
-    /// Calls that were answered with what they asked for, a second.
-    pub good_per_s: f64,
-    /// From when they were due.
-    pub good: Quantiles,
-    /// Calls that were refused with the reason `OVERLOADED`, a second.
-    pub refused_per_s: f64,
-    /// From when they were due.
-    pub refused: Quantiles,
-}
 
 /// Calls that cost a server much more than their sender: home pages with 20 posts, and the relations within 1,000
 /// pairs.
@@ -53,19 +36,12 @@ impl CostlyCalls {
 ///
 /// # Errors
 /// When a connection breaks, or an answer is neither good nor a refusal for want of room.
-pub async fn run(address: SocketAddr, calls: &CostlyCalls, shape: Shape) -> Result<Outcome> {
+pub async fn run(address: SocketAddr, calls: &CostlyCalls, shape: Shape) -> Result<TimedOutcome> {
     let calls = TimedCalls { requests: calls.0.clone(), shape, from: Vec::new() };
     let made = open_loop::run(address, vec![calls]).await?.pop().ok_or_else(|| broken("no outcome"))?;
     let others = [Answered::LoginFailed, Answered::OverBudget, Answered::TooLate];
-    if let Some(other) = others.into_iter().find(|other| made.per_s(*other) > 0.0) {
-        return Err(broken(format_args!("a call came to {other:?}")));
+    match others.into_iter().find(|other| made.per_s(*other) > 0.0) {
+        Some(other) => Err(broken(format_args!("a call came to {other:?}"))),
+        None => Ok(made),
     }
-    Ok(Outcome {
-        due: made.due,
-        sent: made.sent,
-        good_per_s: made.per_s(Answered::Done),
-        good: made.latency(Answered::Done),
-        refused_per_s: made.per_s(Answered::Overloaded),
-        refused: made.latency(Answered::Overloaded),
-    })
 }

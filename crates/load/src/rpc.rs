@@ -43,20 +43,15 @@ impl Clone for Rpc {
     }
 }
 
-fn newest_home(viewer: Uid) -> GetHomeTimelineRequest {
-    let view = get_home_timeline_request::View::IDS.into();
-    GetHomeTimelineRequest { viewer: viewer.get(), page_size: PAGE, view, ..Default::default() }
-}
-
-/// A request for the newest home page of ids.
-pub fn home_request(viewer: Uid) -> Vec<u8> {
-    http1::post(HOME, &newest_home(viewer).encode_to_vec())
+/// The body of a request for the newest home page.
+pub fn home_body(viewer: Uid, view: get_home_timeline_request::View) -> Vec<u8> {
+    let (viewer, view) = (viewer.get(), view.into());
+    GetHomeTimelineRequest { viewer, page_size: PAGE, view, ..Default::default() }.encode_to_vec()
 }
 
 /// A request for the newest home page of posts.
 pub fn posts_request(viewer: Uid) -> Vec<u8> {
-    let view = get_home_timeline_request::View::POSTS.into();
-    http1::post(HOME, &GetHomeTimelineRequest { view, ..newest_home(viewer) }.encode_to_vec())
+    http1::post(HOME, &home_body(viewer, get_home_timeline_request::View::POSTS))
 }
 
 /// A request for the relations within many pairs.
@@ -67,20 +62,12 @@ pub fn pairs_request(pairs: impl IntoIterator<Item = (Uid, Uid)>) -> Vec<u8> {
     http1::post("/guanxi.v1.RelationService/BatchCheckPairs", &request.encode_to_vec())
 }
 
-/// The ids of the answer to it.
-///
-/// # Errors
-/// When the reply is not one.
-pub fn home_ids(reply: &[u8]) -> Result<Vec<u64>, WireError> {
-    message(reply).map(|page: GetHomeTimelineResponse| page.post_ids)
-}
-
-/// The message in a reply.
+/// The message in the body of a reply.
 ///
 /// # Errors
 /// When there is none.
-pub fn message<M: Message>(reply: &[u8]) -> Result<M, WireError> {
-    M::decode_from_slice(&http1::body(reply)?).map_err(|error| format!("not a message: {error}"))
+pub fn message<M: Message>(body: &[u8]) -> Result<M, WireError> {
+    M::decode_from_slice(body).map_err(|error| format!("not a message: {error}"))
 }
 
 impl Rpc {
@@ -89,24 +76,23 @@ impl Rpc {
         Self { address, line: None }
     }
 
-    async fn call<A: Message>(&mut self, path: &str, request: &impl Message) -> model::Result<A> {
-        let (status, reply) = self.exchange(path, request).await?;
-        if status != 200 {
-            let said = http1::body(reply).unwrap_or_default();
-            return Err(broken(format_args!("{path}: status {status}: {}", String::from_utf8_lossy(&said))));
+    async fn call<A: Message>(&mut self, path: &str, body: &[u8]) -> model::Result<A> {
+        match self.exchange(path, body).await? {
+            (200, reply) => message(&reply).map_err(broken),
+            (status, said) => {
+                Err(broken(format_args!("{path}: status {status}: {}", String::from_utf8_lossy(&said))))
+            }
         }
-        message(reply).map_err(broken)
     }
 
-    /// Asks, and returns the status and the bytes of the reply.
-    async fn exchange(&mut self, path: &str, request: &impl Message) -> model::Result<(u16, &[u8])> {
+    /// Asks, and returns the status and the body of the reply.
+    async fn exchange(&mut self, path: &str, body: &[u8]) -> model::Result<(u16, Vec<u8>)> {
         let line = match &mut self.line {
             Some(line) => line,
             none => none.insert(RawConnection::open(self.address).await.map_err(broken)?),
         };
-        let request = http1::post(path, &request.encode_to_vec());
-        let reply = line.exchange(&request, 1, http1::response_len).await.map_err(broken)?;
-        Ok((http1::status(reply).map_err(broken)?, reply))
+        let reply = line.exchange(&http1::post(path, body), 1, http1::response_len).await.map_err(broken)?;
+        Ok((http1::status(reply).map_err(broken)?, http1::body(reply).map_err(broken)?))
     }
 }
 
@@ -114,21 +100,23 @@ impl Service for Rpc {
     type Stream = RpcStream;
 
     async fn home(&mut self, viewer: Uid) -> model::Result<Vec<PostId>> {
-        let page: GetHomeTimelineResponse = self.call(HOME, &newest_home(viewer)).await?;
+        let page: GetHomeTimelineResponse =
+            self.call(HOME, &home_body(viewer, get_home_timeline_request::View::IDS)).await?;
         page.post_ids.into_iter().map(PostId::new).collect()
     }
 
     async fn create(&mut self, author: Uid, text: String) -> model::Result<PostId> {
         let request = CreatePostRequest { author: author.get(), text, ..Default::default() };
-        let answer: WritePostResponse = self.call("/guanxi.v1.PostService/CreatePost", &request).await?;
+        let answer: WritePostResponse =
+            self.call("/guanxi.v1.PostService/CreatePost", &request.encode_to_vec()).await?;
         PostId::new(answer.post_id)
     }
 
     async fn get(&mut self, id: PostId, viewer: Uid) -> model::Result<bool> {
         let request = GetPostRequest { post_id: id.get(), viewer: viewer.get(), ..Default::default() };
-        match self.exchange("/guanxi.v1.PostService/GetPost", &request).await? {
+        match self.exchange("/guanxi.v1.PostService/GetPost", &request.encode_to_vec()).await? {
             (200, reply) => {
-                let answer: GetPostResponse = message(reply).map_err(broken)?;
+                let answer: GetPostResponse = message(&reply).map_err(broken)?;
                 Ok(answer.item.status.as_known() == Some(post_item::Status::OK))
             }
             // Deleted, or hidden from this viewer.
@@ -145,7 +133,7 @@ impl Service for Rpc {
             ..Default::default()
         };
         let answer: ListAuthorPostsResponse =
-            self.call("/guanxi.v1.PostService/ListAuthorPosts", &request).await?;
+            self.call("/guanxi.v1.PostService/ListAuthorPosts", &request.encode_to_vec()).await?;
         Ok(answer.posts.len())
     }
 

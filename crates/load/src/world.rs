@@ -78,6 +78,20 @@ pub struct PastPost {
 }
 
 impl World {
+    /// A world of users who follow 75 others on average (Twitter, 2012) and posted four times, and of nothing else.
+    pub const fn of_users(users: u32, seed: u64) -> Self {
+        let classes = Vec::new();
+        Self { users, followees: 75, classes, celebrity: false, fans: 0, posts: users * 4, rules: true, seed }
+    }
+
+    /// A world of so many residents, of whom some follow exactly 75, 500 and 2,000 others, and of a celebrity whom so many
+    /// users follow, at least all residents.
+    pub fn with_celebrity(residents: u32, followers: u32, seed: u64) -> Self {
+        let readers = (residents / 100).min(1_000);
+        let classes = [75, 500, 2_000].map(|followees| Class { readers, followees }).to_vec();
+        Self { classes, celebrity: true, fans: followers - residents, ..Self::of_users(residents, seed) }
+    }
+
     /// The id of a user.
     pub fn uid(&self, index: u32) -> Uid {
         Uid::new(spread_id(index)).expect("indexes are 32 bits wide, so ids stay below 2^63")

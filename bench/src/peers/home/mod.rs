@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 /// The world's posts by author, so that ten thousand pages are found at once.
 pub(crate) struct Outboxes<'a> {
-    world: &'a World,
+    /// The world.
+    pub(crate) world: &'a World,
     /// Numbers of posts, newest first, by author.
     by_author: Vec<Vec<u32>>,
 }
@@ -72,7 +73,7 @@ mod tests {
     use super::redis::INBOX_CAP;
     use super::*;
     use crate::peers::Target;
-    use crate::peers::tests::place;
+    use crate::run::tests::place;
     use crate::wire::redis::Layout;
     use guanxi_load::Class;
     use guanxi_load::answer::Reader;
@@ -110,10 +111,10 @@ mod tests {
         let (_dir, place) = place();
         let world = world();
         let workload = Outboxes::of(&world).workload(0, 30, true);
-        let server = postgres::start(&place, &world).unwrap();
+        let (server, mut session) = postgres::start(&place, &world, postgres::LATERALLY).unwrap();
         server.target().compare(&workload).unwrap();
         Target { protocol: &postgres::JOINED, ..server.target() }.compare(&workload).unwrap();
-        assert!(postgres::disk_bytes(&server).unwrap() > 100_000);
+        assert!(postgres::disk_bytes(&mut session).unwrap() > 100_000);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Redis 7 with an inbox per reader.
 
 use super::Outboxes;
+use crate::peers::Server;
 #[cfg(test)]
 use crate::peers::redis::ask;
-use crate::peers::redis::{boot, used_memory};
-use crate::peers::{Place, Server};
+use crate::peers::redis::{boot, fill, used_memory};
+use crate::run::Place;
 use crate::wire::Request;
 use crate::wire::redis::{Layout, inbox_key};
 use crate::wire::resp::{Reply, command, parse_all};
@@ -16,8 +17,6 @@ use std::time::{Duration, Instant};
 /// Redis.
 const SETTINGS: [&str; 8] =
     ["--appendonly", "no", "--save", "", "--bind", "127.0.0.1", "--protected-mode", "yes"];
-/// Bytes of commands that are sent in one write while loading.
-const LOAD_BYTES: usize = 1 << 20;
 /// Deliveries of one pipeline: a post to so many readers, two commands each.
 pub(crate) const PIPELINE: usize = 100;
 /// Connections that deliver: Redis always has a pipeline to work on.
@@ -50,19 +49,11 @@ pub(crate) fn start(
     let server = boot(place, layout, &SETTINGS)?;
     let mut line = server.line()?;
     let empty = used_memory(&mut line)?;
-    let (mut request, mut entries, mut readers) = (Request::default(), 0, Vec::new());
-    for reader in world.readers(class) {
-        let items = outboxes.newest(reader, INBOX_CAP, false);
-        let uid = world.uid(reader).get();
-        entries += items.len() as u64;
-        readers.push(uid);
-        fill(&mut request, layout, uid, &items);
-        if request.bytes.len() > LOAD_BYTES {
-            line.exchange(&std::mem::take(&mut request))?;
-        }
-    }
-    line.exchange(&request)?;
+    let readers = || world.readers(class).map(|reader| (reader, world.uid(reader).get()));
+    let inboxes = readers().map(|(reader, uid)| (inbox_key(uid), outboxes.newest(reader, INBOX_CAP, false)));
+    let entries = fill(&mut line, layout, inboxes)?;
     let bytes = used_memory(&mut line)?.saturating_sub(empty);
+    let readers = readers().map(|(_, uid)| uid).collect();
     drop(line);
     Ok(Inboxes { server, layout, bytes, entries, readers })
 }
@@ -144,22 +135,6 @@ fn deliver(request: &mut Request, layout: Layout, reader: u64, id: u64, at_ms: u
         command(request, &[b"LPUSH", &key, member.as_bytes()]);
         command(request, &[b"LTRIM", &key, b"0", (INBOX_CAP - 1).to_string().as_bytes()]);
     }
-}
-
-/// Appends the command that fills an inbox with ids and times, newest first.
-fn fill(request: &mut Request, layout: Layout, reader: u64, items: &[(u64, u64)]) {
-    let key = inbox_key(reader);
-    let mut words = Vec::with_capacity(items.len() * 2);
-    for (id, at_ms) in items {
-        if layout == Layout::SortedSets {
-            words.push(at_ms.to_string());
-        }
-        words.push(id.to_string());
-    }
-    let name: &[u8] = if layout == Layout::SortedSets { b"ZADD" } else { b"RPUSH" };
-    let mut parts = vec![name, &key];
-    parts.extend(words.iter().map(String::as_bytes));
-    command(request, &parts);
 }
 
 #[cfg(test)]

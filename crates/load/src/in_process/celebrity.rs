@@ -2,11 +2,8 @@
 //! ones.
 
 use super::fanout::{LivePost, draft};
-use super::{first_page, push_all};
+use super::{Scene, first_page};
 use crate::broken;
-use crate::world::World;
-use guanxi_centers::Ports;
-use guanxi_centers::feed::FeedCenter;
 use guanxi_model::Result;
 use guanxi_model::random::Rng;
 use std::time::Duration;
@@ -34,7 +31,8 @@ pub struct Pushed {
 ///
 /// # Errors
 /// When a follower's page lacks the post, or a step fails.
-pub async fn post(backend: &Ports, feed: &FeedCenter, world: &World, number: u32) -> Result<Pushed> {
+pub(super) async fn post(scene: Scene<'_>, number: u32) -> Result<Pushed> {
+    let Scene { backend, feed, world, .. } = scene;
     let author = world.celebrity().ok_or_else(|| broken("the world has no celebrity"))?;
     let written = backend.post_center().create(draft(world.uid(author), world.text(number)), None).await?;
     let mut rng = Rng::new(u64::from(number));
@@ -48,6 +46,6 @@ pub async fn post(backend: &Ports, feed: &FeedCenter, world: &World, number: u32
             )));
         }
     }
-    let (delivered, push_s) = push_all(backend, feed, PUSH_MAX).await?;
+    let (delivered, push_s) = scene.push_all(PUSH_MAX).await?;
     Ok(Pushed { post: LivePost { id: written.id, author }, seen: SAMPLE as u64, delivered, push_s })
 }

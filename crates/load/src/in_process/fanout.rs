@@ -1,12 +1,12 @@
 //! Deliveries: a backlog of posts pushed by the fan-out's worker to resident inboxes, while pages are read and
 //! checked. A delivery is an id inserted into a resident inbox, counted there.
 
-use super::{Plan, first_page, policy, push_all, resident_bytes, settle};
+use super::{Scene, first_page};
 use crate::answer::Reader;
 use crate::broken;
 use crate::tasks::{all, begin, in_flight, joined};
+use crate::usage::resident_bytes;
 use crate::world::World;
-use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::random::Rng;
@@ -53,15 +53,11 @@ pub struct Deliveries {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn reside(
-    backend: &Ports,
-    feed: &FeedCenter,
-    world: &Arc<World>,
-    plan: &Plan,
-) -> Result<Residence> {
-    settle(backend, feed, policy(FanoutMode::Pull, plan.inbox_cap)).await?;
+pub(super) async fn reside(scene: Scene<'_>) -> Result<Residence> {
+    let Scene { backend, feed, world, .. } = scene;
+    scene.settle(FanoutMode::Pull).await?;
     visit_all(feed, world).await?;
-    settle(backend, feed, policy(FanoutMode::Hybrid, plan.inbox_cap)).await?;
+    scene.settle(FanoutMode::Hybrid).await?;
     let resident = || resident_bytes(std::process::id());
     let (before, start) = (resident(), Instant::now());
     visit_all(feed, world).await?;
@@ -98,7 +94,8 @@ pub struct LivePost {
 ///
 /// # Errors
 /// The first failed write.
-pub async fn backlog(backend: &Ports, world: &World, posts: u32) -> Result<(Vec<LivePost>, f64)> {
+pub(super) async fn backlog(scene: Scene<'_>) -> Result<(Vec<LivePost>, f64)> {
+    let (Scene { backend, world, .. }, posts) = (scene, scene.plan.backlog);
     let mut rng = Rng::new(world.seed + 1);
     let creates = (0..posts).map(|number| {
         let author = rng.below(world.users as usize) as u32;
@@ -123,15 +120,10 @@ pub fn draft(author: Uid, text: String) -> Draft {
 ///
 /// # Errors
 /// The first failed step or wrong page.
-pub async fn push(
-    backend: &Ports,
-    feed: &FeedCenter,
-    world: &Arc<World>,
-    live: &[LivePost],
-) -> Result<Deliveries> {
+pub(super) async fn push(scene: Scene<'_>, live: &[LivePost]) -> Result<Deliveries> {
     let ended = Arc::new(AtomicBool::new(false));
-    let reader = tokio::spawn(check_until(feed.clone(), rights(world, live), ended.clone()));
-    let (delivered, seconds) = push_all(backend, feed, Duration::MAX).await?;
+    let reader = tokio::spawn(check_until(scene.feed.clone(), rights(scene.world, live), ended.clone()));
+    let (delivered, seconds) = scene.push_all(Duration::MAX).await?;
     ended.store(true, Ordering::Relaxed);
     let checked = joined(reader.await)?;
     let per_s = delivered as f64 / seconds;
@@ -139,7 +131,7 @@ pub async fn push(
 }
 
 /// The right first pages of some readers of classes and of the crowd.
-pub fn rights(world: &World, live: &[LivePost]) -> Vec<(Uid, Vec<PostId>)> {
+fn rights(world: &World, live: &[LivePost]) -> Vec<(Uid, Vec<PostId>)> {
     let mut rng = Rng::new(world.seed + 2);
     let readers = (0..CHECKED_READERS).map(|_| rng.below(world.users as usize) as u32);
     readers
@@ -183,7 +175,8 @@ async fn check_until(
 ///
 /// # Errors
 /// When the inboxes cannot be reached.
-pub async fn offers(backend: &Ports, world: &World, offers: u32) -> Result<f64> {
+pub(super) async fn offers(scene: Scene<'_>, offers: u32) -> Result<f64> {
+    let Scene { backend, world, .. } = scene;
     let mut rng = Rng::new(world.seed + 3);
     let last = backend.clock.now_ms() + 3_600_000;
     let asks: Vec<(PostId, Vec<Uid>)> = (0..offers)

@@ -9,9 +9,11 @@ pub mod streams;
 
 use crate::Ports;
 use crate::broken;
+use crate::world::World;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::limits::COLD_AFTER_MS_DEFAULT;
 use guanxi_model::{FanoutMode, FanoutPolicy, PostPage, Result};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Items of a home page.
@@ -30,6 +32,41 @@ pub struct Plan {
     pub backlog: u32,
 }
 
+/// What is measured, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) backend: &'a Ports,
+    pub(crate) feed: &'a FeedCenter,
+    pub(crate) world: &'a Arc<World>,
+    pub(crate) plan: &'a Plan,
+    /// Is told what comes next.
+    pub(crate) say: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Scene<'_> {
+    /// Sets the policy of a mode for readers who are active all the while, and lets the fan-out come to rest.
+    pub(crate) async fn settle(&self, mode: FanoutMode) -> Result<()> {
+        self.feed.put_policy(policy(mode, self.plan.inbox_cap)).await?;
+        self.push_all(Duration::MAX).await.map(drop)
+    }
+
+    /// Pushes until nothing is pending, on this thread: how many ids went into resident inboxes, and the seconds. It may take
+    /// at most so long.
+    pub(crate) async fn push_all(&self, most: Duration) -> Result<(u64, f64)> {
+        let Scene { backend, feed, .. } = self;
+        let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
+        let mut worker = feed.worker().await?;
+        let start = Instant::now();
+        while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {
+            if start.elapsed() > most {
+                return Err(broken(format_args!("not pushed within {most:?}")));
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        Ok((backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before, seconds))
+    }
+}
+
 /// The newest page.
 pub const fn first_page() -> PostPage {
     PostPage { below: None, size: PAGE }
@@ -39,51 +76,6 @@ pub const fn first_page() -> PostPage {
 pub fn policy(mode: FanoutMode, inbox_cap: u32) -> FanoutPolicy {
     let default = FanoutPolicy::default();
     FanoutPolicy { mode, inbox_cap, cold_after_ms: COLD_AFTER_MS_DEFAULT, ..default }
-}
-
-/// Sets a policy, and lets the fan-out come to rest.
-///
-/// # Errors
-/// When the store cannot be written or read.
-pub async fn settle(backend: &Ports, feed: &FeedCenter, policy: FanoutPolicy) -> Result<()> {
-    feed.put_policy(policy).await?;
-    push_all(backend, feed, Duration::MAX).await.map(drop)
-}
-
-/// Pushes until nothing is pending, on this thread: how many ids went into resident inboxes, and the seconds.
-///
-/// # Errors
-/// When the store cannot be read, or it takes longer than `most`.
-pub async fn push_all(backend: &Ports, feed: &FeedCenter, most: Duration) -> Result<(u64, f64)> {
-    let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
-    let mut worker = feed.worker().await?;
-    let start = Instant::now();
-    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {
-        if start.elapsed() > most {
-            return Err(broken(format_args!("not pushed within {most:?}")));
-        }
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    Ok((backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before, seconds))
-}
-
-/// Bytes of memory that a process holds resident; 0 where the system does not tell.
-pub fn resident_bytes(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    kib.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib * 1024)
-}
-
-/// CPU time that a process and its threads used so far, in steps of 10 ms; zero where the system does not tell.
-pub fn cpu_time(pid: u32) -> Duration {
-    /// Clock ticks per second in `/proc`: fixed in the kernel's interface to programs.
-    const TICKS_PER_S: f64 = 100.0;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name is in parentheses and may hold spaces, so fields are counted after it.
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let ticks: f64 =
-        fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
-    Duration::from_secs_f64(ticks / TICKS_PER_S)
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Home pages of readers, one after the other on one thread: pages per second of a core.
 
-use super::{PAGE, Plan};
-use crate::Ports;
+use super::{PAGE, Plan, Scene};
 use crate::answer::Reader;
 use crate::broken;
+use crate::fill::written;
 use crate::quantiles::{Latencies, Quantiles};
 use crate::world::World;
 use guanxi_centers::feed::{FeedCenter, Source};
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, GroupCommand, GroupId, PostId, PostPage, Result, Uid, Write};
+use guanxi_model::{GroupCommand, GroupId, PostId, PostPage, Result, Uid, Write};
 use std::time::Instant;
 
 /// Which page is read.
@@ -68,9 +68,8 @@ pub fn asks(world: &World, readers: impl Iterator<Item = u32>, what: What) -> Ve
 ///
 /// # Errors
 /// The first failed call.
-pub async fn group_asks(
-    backend: &Ports,
-    world: &World,
+pub(super) async fn group_asks(
+    Scene { backend, world, .. }: Scene<'_>,
     readers: impl Iterator<Item = u32>,
     size: u32,
 ) -> Result<Vec<Ask>> {
@@ -82,9 +81,7 @@ pub async fn group_asks(
         let uids = members.iter().map(|member| world.uid(*member)).collect();
         let create = GroupCommand::Create { owner, name: "measured".to_owned() };
         let add = GroupCommand::AddMembers { owner, id, members: uids };
-        for outcome in backend.store.apply(Write::all([create, add])).await?.outcomes {
-            outcome.result().map_err(Error::new)?;
-        }
+        written(&backend.store.apply(Write::all([create, add])).await?)?;
         let right = Reader::of_group(world, index, &members).page(None, PAGE);
         asks.push(Ask { viewer: owner, page: PostPage { below: None, size: PAGE }, right });
     }

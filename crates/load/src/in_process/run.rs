@@ -2,7 +2,7 @@
 
 use super::fanout::{LivePost, Residence};
 use super::pages::{What, asks, group_asks, measure};
-use super::{Plan, celebrity, fanout, first_page, policy, settle, streams};
+use super::{Plan, Scene, celebrity, fanout, first_page, streams};
 use crate::answer::Reader;
 use crate::broken;
 use crate::finding::{Aim, Finding, Row};
@@ -48,19 +48,20 @@ pub async fn run(
     plan: &Plan,
     say: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<Finding>> {
-    let feed = backend.feed().await?;
-    let mut findings = vec![home_pages(backend, &feed, world, plan, say).await?];
-    let groups = group_pages(backend, &feed, world, plan, say).await?;
+    let feed = &backend.feed().await?;
+    let scene = Scene { backend, feed, world, plan, say };
+    let mut findings = vec![home_pages(scene).await?];
+    let groups = group_pages(scene).await?;
     say("making inboxes resident");
-    let residence = fanout::reside(backend, &feed, world, plan).await?;
-    let (deliveries, mut live) = deliveries(backend, &feed, world, plan, &residence, say).await?;
+    let residence = fanout::reside(scene).await?;
+    let (deliveries, mut live) = deliveries(scene, &residence).await?;
     findings.push(deliveries);
     if world.celebrity {
         say("a post of the celebrity");
-        findings.push(celebrity_posts(backend, &feed, world, &mut live).await?);
+        findings.push(celebrity_posts(scene, &mut live).await?);
     }
     say("open streams");
-    findings.push(streams::open_streams(backend, &feed, world).await?);
+    findings.push(streams::open_streams(scene).await?);
     let stage = Stage {
         // The feed center at hand, whose worker pushes.
         service: Centers { feed: feed.clone(), ..Centers::new(backend) },
@@ -68,9 +69,9 @@ pub async fn run(
         probe: Some(Probe::new(backend, world).await?),
     };
     let callers = Callers { readers: READING, posters: POSTERS, streams: STREAMS, time: plan.time * 2 };
-    findings.extend(with_workers(&feed, shapes(&stage, callers, "in process", say)).await?);
+    findings.extend(with_workers(feed, shapes(&stage, callers, "in process", say)).await?);
     say("inserts alone");
-    let offers = fanout::offers(backend, world, BARE_OFFERS.min(plan.backlog)).await?;
+    let offers = fanout::offers(scene, BARE_OFFERS.min(plan.backlog)).await?;
     findings[1].rows.push(Row::new(
         "inserts of the inboxes alone, 75 readers an offer",
         offers,
@@ -81,15 +82,10 @@ pub async fn run(
 }
 
 /// Pages of groups, which are merged at each read under every policy.
-async fn group_pages(
-    backend: &Ports,
-    feed: &FeedCenter,
-    world: &World,
-    plan: &Plan,
-    say: &(dyn Fn(&str) + Sync),
-) -> Result<Finding> {
+async fn group_pages(scene: Scene<'_>) -> Result<Finding> {
+    let Scene { feed, world, plan, say, .. } = scene;
     say("pages of groups");
-    let asks = group_asks(backend, world, world.readers(0).take(DEEP_READERS), GROUP_SIZE).await?;
+    let asks = group_asks(scene, world.readers(0).take(DEEP_READERS), GROUP_SIZE).await?;
     let pages = measure(feed, &asks, What::Group, plan).await?;
     let members = GROUP_SIZE.min(world.users.saturating_sub(1));
     let what = |what: &str| format!("{members} members: {what}");
@@ -153,16 +149,11 @@ pub async fn shapes<S: crate::service::Service>(
     Ok(vec![shape_table(&stage.world, &shape, callers, how), mix_table(&mix, callers, how)])
 }
 
-async fn home_pages(
-    backend: &Ports,
-    feed: &FeedCenter,
-    world: &World,
-    plan: &Plan,
-    say: &(dyn Fn(&str) + Sync),
-) -> Result<Finding> {
+async fn home_pages(scene: Scene<'_>) -> Result<Finding> {
+    let Scene { feed, world, plan, say, .. } = scene;
     let mut rows = Vec::new();
     for (mode, under) in [(FanoutMode::Pull, "pull"), (FanoutMode::Hybrid, "push")] {
-        settle(backend, feed, policy(mode, plan.inbox_cap)).await?;
+        scene.settle(mode).await?;
         for (class, of) in world.classes.iter().enumerate() {
             say(&format!("pages of readers of {} under {under}", of.followees));
             let first = asks(world, world.readers(class).take(READERS), What::First);
@@ -208,18 +199,12 @@ async fn home_pages(
     })
 }
 
-async fn deliveries(
-    backend: &Ports,
-    feed: &FeedCenter,
-    world: &Arc<World>,
-    plan: &Plan,
-    residence: &Residence,
-    say: &(dyn Fn(&str) + Sync),
-) -> Result<(Finding, Vec<LivePost>)> {
+async fn deliveries(scene: Scene<'_>, residence: &Residence) -> Result<(Finding, Vec<LivePost>)> {
+    let Scene { world, plan, say, .. } = scene;
     say("writing posts");
-    let (live, creates_per_s) = fanout::backlog(backend, world, plan.backlog).await?;
+    let (live, creates_per_s) = fanout::backlog(scene).await?;
     say("pushing them");
-    let pushed = fanout::push(backend, feed, world, &live).await?;
+    let pushed = fanout::push(scene, &live).await?;
     let Residence { stats, grown_bytes, fill_s } = *residence;
     let entries = stats.entries.max(1) as f64;
     let resident = stats.resident.max(1) as f64;
@@ -254,15 +239,11 @@ async fn deliveries(
     Ok((finding, live))
 }
 
-async fn celebrity_posts(
-    backend: &Ports,
-    feed: &FeedCenter,
-    world: &World,
-    live: &mut Vec<LivePost>,
-) -> Result<Finding> {
+async fn celebrity_posts(scene: Scene<'_>, live: &mut Vec<LivePost>) -> Result<Finding> {
+    let world = scene.world;
     let mut posts = Vec::new();
     for number in 0..CELEBRITY_POSTS {
-        let pushed = celebrity::post(backend, feed, world, number).await?;
+        let pushed = celebrity::post(scene, number).await?;
         live.push(pushed.post);
         posts.push(pushed);
     }

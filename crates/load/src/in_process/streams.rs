@@ -1,11 +1,11 @@
 //! Open home streams: what an event that concerns none of them costs, and what each takes of memory.
 
+use super::Scene;
 use super::fanout::draft;
-use super::resident_bytes;
 use crate::finding::{Finding, Row};
-use crate::world::World;
+use crate::usage::{ran, resident_bytes};
 use guanxi_centers::Ports;
-use guanxi_centers::feed::{FeedCenter, HomeUpdates};
+use guanxi_centers::feed::HomeUpdates;
 use guanxi_model::{Result, Uid};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -18,8 +18,8 @@ const POSTS: u64 = 200;
 const FIRST_STRANGER: u64 = 1 << 62;
 /// How often it is looked whether everything has come to rest.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// CPU time between two looks that is rest, in nanoseconds: what a store does of itself.
-const REST_NS: u64 = 1_000_000;
+/// CPU time between two looks that is rest: what a store does of itself.
+const REST: Duration = Duration::from_millis(1);
 /// Looks without rest after which the measurement goes on all the same.
 const LOOKS_MAX: u32 = 600;
 
@@ -27,7 +27,7 @@ const LOOKS_MAX: u32 = 600;
 ///
 /// # Errors
 /// The first failed call.
-pub async fn open_streams(backend: &Ports, feed: &FeedCenter, world: &World) -> Result<Finding> {
+pub(super) async fn open_streams(Scene { backend, feed, world, .. }: Scene<'_>) -> Result<Finding> {
     let mut strangers = FIRST_STRANGER..;
     // What is read and kept at the first visit is no stream's.
     for viewer in 0..world.users.min(STREAMS[STREAMS.len() - 1]) {
@@ -78,12 +78,12 @@ pub async fn open_streams(backend: &Ports, feed: &FeedCenter, world: &World) -> 
 
 /// Microseconds of CPU per post.
 async fn posts(backend: &Ports, strangers: &mut impl Iterator<Item = u64>) -> Result<f64> {
-    let before = cpu_ns();
+    let before = ran(std::process::id());
     for _ in 0..POSTS {
         post(backend, strangers).await?;
     }
     settle().await;
-    Ok(cpu_ns().saturating_sub(before) as f64 / 1e3 / POSTS as f64)
+    Ok(ran(std::process::id()).saturating_sub(before).as_secs_f64() * 1e6 / POSTS as f64)
 }
 
 async fn post(backend: &Ports, strangers: &mut impl Iterator<Item = u64>) -> Result<()> {
@@ -94,23 +94,13 @@ async fn post(backend: &Ports, strangers: &mut impl Iterator<Item = u64>) -> Res
 
 /// Waits until the process rests.
 async fn settle() {
-    let mut last = cpu_ns();
+    let mut last = ran(std::process::id());
     for _ in 0..LOOKS_MAX {
         tokio::time::sleep(LOOK_EVERY).await;
-        let now = cpu_ns();
-        if now.saturating_sub(last) < REST_NS {
+        let now = ran(std::process::id());
+        if now.saturating_sub(last) < REST {
             return;
         }
         last = now;
     }
-}
-
-/// CPU time of the threads that run, in nanoseconds; 0 where the system does not tell.
-fn cpu_ns() -> u64 {
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0 };
-    let of = |thread: std::io::Result<std::fs::DirEntry>| {
-        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<u64>().ok()
-    };
-    threads.filter_map(of).sum()
 }

@@ -8,11 +8,10 @@ pub use compared::Compared;
 pub use flood::{Flood, FloodTurn, flood};
 pub use timings::{LoginTimings, time_logins};
 
+use crate::accounts::{register, registration};
 use crate::http1;
-use guanxi_model::id::ID_EPOCH_MS;
-use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
-use guanxi_model::{LoginName, Result, Uid, Write};
+use guanxi_model::Result;
+use guanxi_model::user::PasswordHash;
 use guanxi_ports::Store;
 
 /// The path of a login.
@@ -42,20 +41,6 @@ fn login_request(name: &str, password: &str) -> Vec<u8> {
 /// # Errors
 /// When the store cannot be written.
 pub async fn make_accounts(graph: &dyn Store, count: u32, hash: &PasswordHash) -> Result<()> {
-    let registration = |number: u32| {
-        let login_name = LoginName::stored(known_name(number));
-        // A millisecond of its own for each, so that no two are one.
-        let uid = Uid::minted(ID_EPOCH_MS + 1 + u64::from(number), 0, login_name.gene()).unwrap_or(Uid::MIN);
-        let (password, profile) = (Some(hash.clone()), Profile::default());
-        Ok(UserCommand::Register(Registration { uid, login_name, password, profile }))
-    };
-    for first in (0..count).step_by(BATCH_MAX as usize) {
-        let batch = first..count.min(first + BATCH_MAX);
-        let commands = batch.map(registration).collect::<Result<Vec<_>>>()?;
-        let written = graph.apply(Write::all(commands)).await?;
-        if let Some(failed) = written.outcomes.iter().find(|outcome| outcome.result() != Ok(true)) {
-            return Err(crate::broken(format_args!("an account came to {failed:?}")));
-        }
-    }
-    Ok(())
+    let account = |n: u32| registration(n.into(), known_name(n), String::new(), Some(hash.clone()));
+    register(graph, (0..count).map(account)).await
 }

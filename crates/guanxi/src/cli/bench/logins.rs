@@ -1,18 +1,19 @@
 //! `guanxi bench logins`: whether logins tell which users exist, and what many logins do to all other calls.
 
-use super::make;
-use super::server::{Server, stay_on};
-use crate::cli::{complain, print, print_json};
+use super::server::Server;
+use super::{Common, checked};
+use crate::cli::complain;
 use clap::Args;
 use guanxi_centers::user::passwords::{Password, PasswordTurn};
 use guanxi_centers::user::sessions::SessionTerms;
 use guanxi_load::logins::{Compared, Flood, FloodTurn, PASSWORD, flood, make_accounts, time_logins};
 use guanxi_load::open_loop::{Answered, TimedOutcome};
 use guanxi_load::quantiles::median;
+use guanxi_load::usage::stay_on;
 use guanxi_load::{Aim, Finding, Quantiles, Row, World};
 use guanxi_server::config::Settings;
-use guanxi_server::{Context as _, Directory, Failure, Outcome};
-use std::path::{Path, PathBuf};
+use guanxi_server::{Directory, Failure, Outcome};
+use std::path::Path;
 use std::time::Duration;
 
 /// The core of the server, with its hashing threads.
@@ -49,45 +50,24 @@ pub(super) struct Logins {
     /// Home pages that are read meanwhile
     #[arg(long, default_value_t = 1_000.0, value_name = "PER_SECOND")]
     pages: f64,
-    /// Where the temporary directory is made [default: the system's]
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
-    /// Write the results to standard output as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 impl Logins {
     /// Measures.
     pub(super) async fn run(&self, settings: Settings) -> Outcome {
-        if !(self.duration >= 0.5 && self.duration <= 3_600.0) {
-            return Err(Failure::usage("--duration is 0.5 to 3600 seconds"));
-        }
+        let time = checked(self.duration)?;
         if ![self.flood, self.pages].iter().all(|rate| (1.0..=100_000.0).contains(rate)) {
             return Err(Failure::usage("--flood and --pages are 1 to 100000 per second"));
         }
-        let world = World {
-            users: USERS,
-            followees: 75,
-            classes: Vec::new(),
-            celebrity: false,
-            fans: 0,
-            posts: USERS * 4,
-            rules: true,
-            seed: 1,
-        };
-        let parent = self.dir.clone().unwrap_or_else(std::env::temp_dir);
-        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(parent);
-        let dir = dir.context("cannot make a directory")?;
+        let world = World::of_users(USERS, 1);
+        let dir = self.common.make(&settings, &world).await?;
         let data = dir.path().join("data");
-        make(&data, &settings, &world).await?;
         register(&data, &settings).await?;
-        stay_on(CALLS_CORE)?;
-        let findings = [self.timings(&data).await?, self.flooded(&data, &world).await?];
-        if self.json {
-            return print_json(&findings);
-        }
-        findings.iter().try_for_each(|finding| print(finding.text()))
+        stay_on(CALLS_CORE).map_err(Failure::new)?;
+        let findings = [self.timings(&data).await?, self.flooded(&data, &world, time).await?];
+        self.common.show(&findings)
     }
 
     /// Returns whether time tells an unknown name from a wrong password.
@@ -110,10 +90,9 @@ impl Logins {
     }
 
     /// Returns the effect of many logins on home pages.
-    async fn flooded(&self, data: &Path, world: &World) -> Outcome<Finding> {
+    async fn flooded(&self, data: &Path, world: &World, time: Duration) -> Outcome<Finding> {
         let server = Server::start_on(SERVER_CORE, data, &[]).await?;
         let asked = Flood::new(world, ACCOUNTS, self.flood, self.pages);
-        let time = Duration::from_secs_f64(self.duration);
         // Not counted: pages come into memory, and the budgets of addresses begin to be spent.
         flood(server.endpoints.listen, &asked, true, time / 4).await?;
         let (mut without, mut with) = (Vec::new(), Vec::new());
@@ -178,7 +157,6 @@ fn flood_rows(without: &[FloodTurn], with: &[FloodTurn]) -> Vec<Row> {
     };
     let login =
         |figure: &dyn Fn(&TimedOutcome) -> f64| middle(with, &|turn| turn.logins.as_ref().map(figure));
-    let sent = |made: &TimedOutcome| made.sent as f64 / made.due.max(1) as f64;
     let (p99_without, p99_with) = (page(without, |q| q.p99_us), page(with, |q| q.p99_us));
     let mut rows = vec![
         Row::new("page, without logins: p50", page(without, |q| q.p50_us), "us"),
@@ -195,11 +173,11 @@ fn flood_rows(without: &[FloodTurn], with: &[FloodTurn]) -> Vec<Row> {
         ),
         Row::new(
             "pages sent of what was due, with logins",
-            middle(with, &|turn| Some(sent(&turn.pages))),
+            middle(with, &|turn| Some(turn.pages.share_sent())),
             "",
         )
         .aim(Aim::AtLeast(SENT)),
-        Row::new("logins sent of what was due", login(&sent), "").aim(Aim::AtLeast(SENT)),
+        Row::new("logins sent of what was due", login(&TimedOutcome::share_sent), "").aim(Aim::AtLeast(SENT)),
     ];
     for (what, answered) in [
         ("let in", Answered::Done),

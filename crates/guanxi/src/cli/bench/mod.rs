@@ -13,22 +13,19 @@ use guanxi_load::fill::fill;
 use guanxi_load::in_process::{Plan, run};
 use guanxi_load::rpc::Rpc;
 use guanxi_load::twitter::{Callers, Stage};
-use guanxi_load::{Class, Finding, World};
+use guanxi_load::{Finding, World};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context as _, Directory, Failure, Outcome};
 use server::{Server, load_follows};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Users at scale 1: as many inboxes are resident.
 const USERS: f64 = 1_000_000.0;
 /// Followers of the celebrity at scale 1.
 const FOLLOWERS: f64 = 10_000_000.0;
-/// Followees per user (Twitter, 2012).
-const FOLLOWEES: u32 = 75;
-/// Posts of the past per user: enough to fill inboxes.
-const POSTS_EACH: u32 = 4;
 /// Posts whose deliveries are measured, at scale 1.
 const BACKLOG: f64 = 100_000.0;
 /// Items of an inbox: what a new one begins with, so that inboxes are full.
@@ -77,12 +74,45 @@ struct Feed {
     /// Seed of the world
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What all measurements can be told.
+#[derive(Debug, Args)]
+struct Common {
     /// Where the temporary directory is made; on the disk that matters [default: the system's]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Write the results to standard output as JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Common {
+    /// Makes a temporary directory with a world below it, in `data`.
+    async fn make(&self, settings: &Settings, world: &World) -> Outcome<TempDir> {
+        let parent = self.dir.clone().unwrap_or_else(std::env::temp_dir);
+        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(parent);
+        let dir = dir.context("cannot make a directory")?;
+        make(&dir.path().join("data"), settings, world).await?;
+        Ok(dir)
+    }
+
+    fn show(&self, findings: &[Finding]) -> Outcome {
+        if self.json {
+            return print_json(&findings);
+        }
+        findings.iter().try_for_each(|finding| print(finding.text()))
+    }
+}
+
+/// Refuses a duration that is no measurement.
+fn checked(seconds: f64) -> Outcome<Duration> {
+    if (0.5..=3_600.0).contains(&seconds) {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    Err(Failure::usage("--duration is 0.5 to 3600 seconds"))
 }
 
 impl Bench {
@@ -99,19 +129,13 @@ impl Bench {
 impl Feed {
     async fn run(&self, settings: Settings) -> Outcome {
         let world = Arc::new(self.world()?);
-        let parent = self.dir.clone().unwrap_or_else(std::env::temp_dir);
-        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(parent);
-        let dir = dir.context("cannot make a directory")?;
-        let data = dir.path().join("data");
         let settings = self.settings(settings);
-        make(&data, &settings, &world).await?;
+        let dir = self.common.make(&settings, &world).await?;
+        let data = dir.path().join("data");
         let mut findings = self.in_process(&data, &settings, &world).await?;
         findings.push(first_page_after_opening(&data, &settings, &world).await?);
         findings.extend(self.over_rpc(&data, &settings, &world).await?);
-        if self.json {
-            return print_json(&findings);
-        }
-        findings.iter().try_for_each(|finding| print(finding.text()))
+        self.common.show(&findings)
     }
 
     fn world(&self) -> Outcome<World> {
@@ -122,17 +146,7 @@ impl Feed {
         if !(self.duration > 0.0 && self.duration <= 3_600.0) {
             return Err(Failure::usage("--duration is up to 3600 seconds"));
         }
-        let readers = (users / 100).min(1_000);
-        Ok(World {
-            users,
-            followees: FOLLOWEES,
-            classes: [75, 500, 2_000].map(|followees| Class { readers, followees }).to_vec(),
-            celebrity: true,
-            fans: (FOLLOWERS * self.scale) as u32 - users,
-            posts: users * POSTS_EACH,
-            rules: true,
-            seed: self.seed,
-        })
+        Ok(World::with_celebrity(users, (FOLLOWERS * self.scale) as u32, self.seed))
     }
 
     /// The settings with room for a world of active users; durable as they are.

@@ -1,16 +1,15 @@
 //! `guanxi bench overload`: what a server on one core still does when more comes than it can answer.
 
-use super::make;
-use super::server::{Server, stay_on};
-use crate::cli::{complain, print, print_json};
+use super::server::Server;
+use super::{Common, checked};
+use crate::cli::complain;
 use clap::Args;
-use guanxi_load::in_process::{cpu_time, resident_bytes};
-use guanxi_load::open_loop::Shape;
+use guanxi_load::open_loop::{Answered, Shape, TimedOutcome};
 use guanxi_load::overload::{self, CostlyCalls};
+use guanxi_load::usage::{cpu_time, resident_bytes, stay_on};
 use guanxi_load::{Aim, Finding, Row, World};
 use guanxi_server::config::Settings;
-use guanxi_server::{Context as _, Descriptors, Failure, Outcome};
-use std::path::PathBuf;
+use guanxi_server::{Descriptors, Failure, Outcome};
 use std::process;
 use std::time::Duration;
 
@@ -48,64 +47,43 @@ pub(super) struct Overload {
     /// How long calls may wait for their turn: the setting queue_wait_max_ms of the server
     #[arg(long, default_value_t = 10, value_name = "MILLISECONDS")]
     queue_wait_max_ms: u64,
-    /// Where the temporary directory is made [default: the system's]
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
-    /// Write the results to standard output as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// One run of an open loop.
 struct Ran {
-    outcome: overload::Outcome,
+    outcome: TimedOutcome,
     resident: u64,
 }
 
 impl Overload {
     /// Measures.
     pub(super) async fn run(&self, settings: Settings) -> Outcome {
-        if !(self.duration >= 0.5 && self.duration <= 3_600.0) {
-            return Err(Failure::usage("--duration is 0.5 to 3600 seconds"));
-        }
+        checked(self.duration)?;
         let most = self.connections.iter().max().copied().unwrap_or(0);
         if most == 0 || Descriptors::raise()?.connections < most {
             return Err(Failure::usage(
                 "--connections is at least 1, and at most what the limit of open files allows",
             ));
         }
-        let world = World {
-            users: USERS,
-            followees: 75,
-            classes: Vec::new(),
-            celebrity: false,
-            fans: 0,
-            posts: USERS * 4,
-            rules: true,
-            seed: 1,
-        };
-        let parent = self.dir.clone().unwrap_or_else(std::env::temp_dir);
-        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(parent);
-        let dir = dir.context("cannot make a directory")?;
+        let world = World::of_users(USERS, 1);
+        let dir = self.common.make(&settings, &world).await?;
         let data = dir.path().join("data");
-        make(&data, &settings, &world).await?;
         let server = Server::start_on(
             SERVER_CORE,
             &data,
             &[format!("--queue-wait-max-ms={}", self.queue_wait_max_ms)],
         )
         .await?;
-        stay_on(CALLS_CORE)?;
+        stay_on(CALLS_CORE).map_err(Failure::new)?;
         let calls = CostlyCalls::draw(&world);
         let (closed, peak) = self.closed(&server, &calls).await?;
         let mut findings = vec![closed];
         for connections in &self.connections {
             findings.push(self.open(&server, &calls, *connections, peak).await?);
         }
-        if self.json {
-            return print_json(&findings);
-        }
-        findings.iter().try_for_each(|finding| print(finding.text()))
+        self.common.show(&findings)
     }
 
     /// The most that the server answers, and what a call costs both sides.
@@ -126,9 +104,9 @@ impl Overload {
             used.as_secs_f64() * 1e6 / ran.sent.max(1) as f64
         });
         let rows = vec![
-            Row::new("answered", ran.good_per_s, "1/s"),
-            Row::new("refused", ran.refused_per_s, "1/s"),
-            Row::new("p99", ran.good.p99_us / 1e3, "ms"),
+            Row::new("answered", ran.per_s(Answered::Done), "1/s"),
+            Row::new("refused", ran.per_s(Answered::Overloaded), "1/s"),
+            Row::new("p99", ran.latency(Answered::Done).p99_us / 1e3, "ms"),
             Row::new("the server's core per call", of_server, "us"),
             Row::new("the generator's core per call", of_calls, "us"),
             Row::new("a call costs the server, times the generator", of_server / of_calls.max(1e-3), "x")
@@ -139,7 +117,7 @@ impl Overload {
              server on core {SERVER_CORE}",
             overload::CHECKS
         );
-        Ok((Finding { title: "what one core answers".into(), how, rows }, ran.good_per_s))
+        Ok((Finding { title: "what one core answers".into(), how, rows }, ran.per_s(Answered::Done)))
     }
 
     /// So many times as much, by the clock.
@@ -156,24 +134,26 @@ impl Overload {
             let shape = Shape { connections, rate: Some(peak * factor), time: self.time() };
             runs.push((factor, self.watched(server, calls, shape).await?));
         }
-        let best = runs.iter().map(|(_, ran)| ran.outcome.good_per_s).fold(peak, f64::max);
-        let (once, resident) = (runs[0].1.outcome.good.p99_us, runs[0].1.resident as f64);
+        let best = runs.iter().map(|(_, ran)| ran.outcome.per_s(Answered::Done)).fold(peak, f64::max);
+        let once = runs[0].1.outcome.latency(Answered::Done).p99_us;
+        let at_once = runs[0].1.resident as f64;
         let rows = runs.iter().flat_map(|(factor, ran)| {
             let Ran { outcome, resident: now } = ran;
+            let (answered, refused) = (outcome.per_s(Answered::Done), outcome.per_s(Answered::Overloaded));
+            let [good, bad] = [Answered::Done, Answered::Overloaded].map(|what| outcome.latency(what));
             let row =
                 |what: &str, value: f64, unit: &str| Row::new(&format!("{factor}x: {what}"), value, unit);
             [
-                row("sent of what was due", outcome.sent as f64 / outcome.due.max(1) as f64, "")
-                    .aim(Aim::AtLeast(SENT)),
-                row("answered, beside the peak", outcome.good_per_s / best, "").aim(Aim::AtLeast(GOODPUT)),
-                row("answered", outcome.good_per_s, "1/s"),
-                row("answered, p50", outcome.good.p50_us / 1e3, "ms"),
-                row("answered, p99", outcome.good.p99_us / 1e3, "ms"),
-                row("answered, p99 beside 1x", outcome.good.p99_us / once, "x").aim(Aim::AtMost(WAIT)),
-                row("refused", outcome.refused_per_s, "1/s"),
-                row("refused, p99", outcome.refused.p99_us / 1e3, "ms").aim(Aim::AtMost(REFUSAL_MS)),
+                row("sent of what was due", outcome.share_sent(), "").aim(Aim::AtLeast(SENT)),
+                row("answered, beside the peak", answered / best, "").aim(Aim::AtLeast(GOODPUT)),
+                row("answered", answered, "1/s"),
+                row("answered, p50", good.p50_us / 1e3, "ms"),
+                row("answered, p99", good.p99_us / 1e3, "ms"),
+                row("answered, p99 beside 1x", good.p99_us / once, "x").aim(Aim::AtMost(WAIT)),
+                row("refused", refused, "1/s"),
+                row("refused, p99", bad.p99_us / 1e3, "ms").aim(Aim::AtMost(REFUSAL_MS)),
                 row("resident memory", *now as f64 / f64::from(1 << 20), "MiB"),
-                row("resident memory beside 1x", *now as f64 / resident, "x").aim(Aim::AtMost(MEMORY)),
+                row("resident memory beside 1x", *now as f64 / at_once, "x").aim(Aim::AtMost(MEMORY)),
             ]
         });
         Ok(Finding {

@@ -78,20 +78,6 @@ impl Server {
     }
 }
 
-/// Keeps this process, with all its threads, on one core from now on.
-///
-/// # Errors
-/// When `taskset` is missing, or there is no such core.
-pub(super) fn stay_on(core: u32) -> Outcome {
-    let pid = std::process::id().to_string();
-    let output = Command::new("taskset").args(["-a", "-p", "-c", &core.to_string(), &pid]).output();
-    let output = output.context("cannot run taskset")?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(Failure::new(format_args!("taskset: {}", String::from_utf8_lossy(&output.stderr))))
-}
-
 impl Drop for Server {
     fn drop(&mut self) {
         // Its directory goes, too, so nothing need be flushed.
