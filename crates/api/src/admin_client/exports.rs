@@ -70,7 +70,7 @@ impl OperatorClient {
         };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
-        read_chunks!(stream, ExportEdgesResponse, edges, edge_back, each)
+        read_chunks!(stream, ExportEdgesResponse, edges, |edge| edge_back(&edge), each)
     }
 
     /// Reads all posts at one position, chunk by chunk, each after what it refers to, and answers the position.
@@ -197,7 +197,7 @@ pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
     })
 }
 
-fn edge_back(edge: v1::ExportEdge) -> Result<ExportEdge> {
+fn edge_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
     let at = Stamp::from_raw(Stamp::from_ms(edge.unix_ms).raw() | u64::from(edge.tick & 0xffff));
     let terms = MuteTerms { reposts_only: edge.reposts_only, until_ms: edge.until_unix_ms };
     Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at, terms })

@@ -81,7 +81,7 @@ impl RelationCenter {
         let view = self.store.view(at_least.as_ref()).await?;
         let circle = ViewerCircle::of(&*view, of, viewer.end_user().is_some()).await?;
         let found = sources::candidates(&*view, &circle, &ask.kinds).await?;
-        let items = best(&*view, of, found.candidates, ask.size).await?;
+        let items = best(&*view, of, found.all, ask.size).await?;
         Ok(Suggested {
             items: items.into_iter().map(|candidate| suggestion(&circle, candidate)).collect(),
             followed: circle.followed().len() as u32,

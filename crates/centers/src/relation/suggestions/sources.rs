@@ -24,7 +24,7 @@ pub(super) struct Candidate {
 
 /// The candidates of all sources.
 pub(super) struct Candidates {
-    pub(super) candidates: Vec<Candidate>,
+    pub(super) all: Vec<Candidate>,
     /// How many of the users whom the viewer follows were counted.
     pub(super) followed_counted: usize,
     /// How many of their follows were counted.
@@ -88,7 +88,7 @@ pub(super) async fn candidates(
         };
         candidates.push(Candidate { uid: *uid, evidence, followed_by, lately_by });
     }
-    Ok(Candidates { candidates, followed_counted: subjects.len(), looked_at })
+    Ok(Candidates { all: candidates, followed_counted: subjects.len(), looked_at })
 }
 
 /// A user and how many follow it.
