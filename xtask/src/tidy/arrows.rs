@@ -483,8 +483,13 @@ mod tests {
         assert_eq!(package_with("guanxi-model", "tokio", false).len(), 1);
         assert_eq!(package_with("guanxi-model", "proptest", true), Vec::<String>::new());
         assert_eq!(package_with("guanxi-new", "guanxi-model", false).len(), 1);
-        assert_eq!(package_with("guanxi-api", REMOTE, true), Vec::<String>::new());
-        assert_eq!(package_with("guanxi-api", REMOTE, false).len(), 1, "no product crate is made on a proof");
+        assert_eq!(package_with("guanxi-server", REMOTE, true), Vec::<String>::new());
+        assert_eq!(
+            package_with("guanxi-server", REMOTE, false).len(),
+            1,
+            "no product crate is made on a proof"
+        );
+        assert_eq!(package_with("guanxi-api", TESTKIT, true).len(), 1, "tests use nothing above their crate");
     }
 
     #[test]
