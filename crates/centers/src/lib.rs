@@ -48,7 +48,7 @@
 //!     let clock = Arc::new(ManualClock::new(1_000));
 //!     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
 //!     let inbox = Arc::new(MemoryInbox::new(HistoryId(1), Logs::One));
-//!     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store, clock };
+//!     let ports = Ports { store: store.clone(), inbox, log: store, clock };
 //!     let relation = Centers::new(&ports).relation;
 //!
 //!     let (ann, bob) = (Uid::new(1)?, Uid::new(2)?);

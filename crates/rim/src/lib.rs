@@ -25,7 +25,7 @@
 //!
 //! ```
 //! use guanxi_model::{Principal, Scope};
-//! use guanxi_rim::rules::{Access, Budget, CallTable, Methods, Rule};
+//! use guanxi_rim::rules::{Access, Budget, CallTable, Methods, PasswordUse, Rule};
 //! use guanxi_rim::{hash_token, mint_token};
 //!
 //! const READ: Rule = Rule {
@@ -33,13 +33,14 @@
 //!     access: Access::User(Scope::PostRead),
 //!     own: Some("viewer"),
 //!     budget: Budget::Reads,
+//!     password: PasswordUse::No,
 //! };
 //! const RULES: &[Rule] = &[
 //!     READ,
-//!     Rule { path: "example.v1.AdminService/Purge", access: Access::Admin, own: None, budget: Budget::Free },
+//!     Rule { path: "example.v1.AdminService/Purge", access: Access::Admin, own: None, ..READ },
 //! ];
 //!
-//! let methods = Methods::new(&CallTable { rules: RULES, events: &[], register: "", login: "" });
+//! let methods = Methods::new(&CallTable { rules: RULES, events: &[] });
 //! assert_eq!(methods.find(READ.path).map(|method| method.rule.access), Some(READ.access));
 //! // A call without a rule is refused.
 //! assert!(methods.find("example.v1.NoteService/Write").is_none());

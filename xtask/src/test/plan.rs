@@ -157,7 +157,7 @@ mod tests {
         let skipped = skipped("conformance::");
         let there = binaries().iter().find(|it| it.name == "server/it").unwrap().cases.len();
         assert_eq!(server.cases, there - skipped);
-        assert!(!job(&plan, "embedded/it").args.contains(&"--skip".to_owned()));
+        assert!(!job(&plan, "model (lib)").args.contains(&"--skip".to_owned()));
         assert!(plan.worlds.contains(&("RPC over embedded", 4, 40)), "{:?}", plan.worlds);
         assert!(server.variables.iter().any(|(name, _)| name == "GUANXI_FUZZ_SECONDS"));
     }

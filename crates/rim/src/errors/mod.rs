@@ -257,8 +257,8 @@ mod tests {
         for (name, _) in Reason::ALL {
             let text = |kind| if kind == ValueKind::Name { "uid" } else { "7" };
             let reason = Reason::of_name(name, |_, kind| Value::parse(kind, text(kind))).unwrap();
-            let wire = to_wire(&Error::with_detail(reason.clone(), "for the operator"));
-            assert!(!wire.message.as_deref().unwrap().contains("operator"));
+            let wire = to_wire(&Error::with_detail(reason.clone(), "for the log alone"));
+            assert!(!wire.message.as_deref().unwrap().contains("for the log alone"));
             assert_eq!(from_wire(&wire), Error::new(reason));
         }
     }

@@ -324,7 +324,7 @@ fn keys_that_cannot_be_used_are_refused_with_what_to_do() {
         (with("use", "enc"), "not for verifying"),
         (with("n", "AQAB"), "its modulus has 17 bits"),
         (with("n", "not base64!"), "no `n`"),
-        (with("e", "AQ"), "none of an RSA key"),
+        (with("e", "AQ"), "not those of an RSA key"),
         (Signer::secret(&[7; 31]).jwk("a").to_string(), "31 bytes"),
         (read("rsa.key.pem"), "openssl pkey -pubout"),
         (read("rsa1024.pem"), "its modulus has 1024 bits"),

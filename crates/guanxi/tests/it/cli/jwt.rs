@@ -131,5 +131,8 @@ fn keys_that_cannot_be_used_keep_a_server_from_starting() {
     refused(&[&uid[..], &["--jwt-key-files", "/no/such"]].concat(), "cannot read /no/such");
     let plain = ["--jwt-jwks-url", "http://issuer.example/jwks.json"];
     refused(&[&uid[..], &plain].concat(), "must be an https:// address of a JWKS");
-    refused(&[&uid[..], &["--jwt-secret-file", &good, "--no-auth"]].concat(), "`no_auth` asks nobody");
+    refused(
+        &[&uid[..], &["--jwt-secret-file", &good, "--no-auth"]].concat(),
+        "`no_auth` accepts calls without a token",
+    );
 }
