@@ -238,7 +238,7 @@ impl Erasure {
         }
         let status = UserStatus::Erased { at_ms: self.parts.clock.now_ms() };
         let answer = self.parts.store.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
-        if answer.user()?.result.map_err(Error::new)? {
+        if answer.revised::<Uid>()?.changed {
             self.meters.erased.increment(1);
             tracing::info!(%uid, "a user is erased");
         }
