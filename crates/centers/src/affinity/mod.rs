@@ -41,7 +41,7 @@ pub struct TopAffinity {
     pub position: Position,
 }
 
-/// The affinity center over a graph. Cheap to clone.
+/// The affinity center over a store. Cheap to clone.
 #[derive(Clone)]
 pub struct AffinityCenter {
     store: Arc<dyn Store>,
@@ -72,7 +72,7 @@ impl AffinityCenter {
     /// if some are deleted or their interactions weigh nothing.
     ///
     /// # Errors
-    /// `USER_DELETED` if all of them are of deleted users; `BATCH_TOO_LARGE`; `SELF`; `INVALID_FIELD{time}` for what has not happened yet; a whole-request error of the graph.
+    /// `USER_DELETED` if all of them are of deleted users; `BATCH_TOO_LARGE`; `SELF`; `INVALID_FIELD{time}` for what has not happened yet; a whole-request error of the store.
     pub async fn record(
         &self,
         interactions: &[Interaction],

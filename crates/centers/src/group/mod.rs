@@ -1,7 +1,7 @@
 //! The group center: lists and circles, which belong to their owner alone.
 //!
 //! A caller that acts on behalf of an end user has checked that this user is the owner. Each method checks what a request may
-//! contain and asks the graph once, or one view.
+//! contain and asks the store once, or one view.
 
 use crate::Viewer;
 use crate::relation::{Listed, check_batch, check_request, hydrate};
@@ -11,24 +11,24 @@ use guanxi_model::{
 use guanxi_ports::{Revised, Store};
 use std::sync::Arc;
 
-/// The group center over a graph. Cheap to clone.
+/// The group center over a store. Cheap to clone.
 #[derive(Clone)]
 pub struct GroupCenter {
     store: Arc<dyn Store>,
 }
 
 impl GroupCenter {
-    /// A center over a backend's graph.
+    /// A center over a backend's store.
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store }
     }
 
-    /// Does one operation on a group. One user that may not be a member makes the graph refuse the whole operation. Only
+    /// Does one operation on a group. One user that may not be a member makes the store refuse the whole operation. Only
     /// services are told that a block is the reason, since the block may be the other user's.
     ///
     /// # Errors
     /// The refusals of [`GroupCommand`]: `GROUP_NOT_FOUND`, `REVISION_MISMATCH {revision}`, `LIMIT_REACHED {limit}`, `SELF`,
-    /// `BLOCKED` or `NOT_ALLOWED`, `USER_DELETED`; what [`GroupCommand::check`] refuses; whole-request errors of the graph.
+    /// `BLOCKED` or `NOT_ALLOWED`, `USER_DELETED`; what [`GroupCommand::check`] refuses; whole-request errors of the store.
     pub async fn act(
         &self,
         viewer: Viewer,

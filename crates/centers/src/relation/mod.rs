@@ -1,7 +1,7 @@
 //! The relation center: follow, lists, checks, requests, blocks and mutes.
 //!
 //! [`RelationCenter`] is the public surface; writes are in [`write`], reads in [`read`], requests in [`requests`]. Each method takes
-//! model types, checks what a request may contain, and asks the graph once.
+//! model types, checks what a request may contain, and asks the store once.
 
 mod by_affinity;
 mod changes;
@@ -26,7 +26,7 @@ use guanxi_model::{Position, Result, Uid};
 use guanxi_ports::Store;
 use std::sync::Arc;
 
-/// The relation center over a graph and its logs. Cheap to clone.
+/// The relation center over a store and its logs. Cheap to clone.
 #[derive(Clone)]
 pub struct RelationCenter {
     store: Arc<dyn Store>,

@@ -45,7 +45,7 @@ impl RelationCenter {
     ///
     /// # Errors
     /// `SELF`, `BLOCKED` or `NOT_ALLOWED`, `LIMIT_REACHED`, `REQUEST_REJECTED`, `TOO_LONG{message}`, `INVALID_FIELD{ttl}`, or
-    /// a whole-request error of the graph.
+    /// a whole-request error of the store.
     pub async fn send_friend_request(
         &self,
         viewer: Viewer,
@@ -59,7 +59,7 @@ impl RelationCenter {
     /// Mutes a user on terms; a mute that stands gets them.
     ///
     /// # Errors
-    /// `SELF`, `LIMIT_REACHED`, `INVALID_FIELD{duration}`, or a whole-request error of the graph.
+    /// `SELF`, `LIMIT_REACHED`, `INVALID_FIELD{duration}`, or a whole-request error of the store.
     pub async fn mute(
         &self,
         viewer: Viewer,
@@ -127,7 +127,7 @@ impl RelationCenter {
     /// Notes that a user has seen the requests to it up to one, or all that there are. The mark only rises.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user other than this user; those of the graph.
+    /// `PERMISSION_DENIED` for an end user other than this user; those of the store.
     pub async fn mark_requests_seen(
         &self,
         viewer: Viewer,

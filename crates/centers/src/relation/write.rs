@@ -34,7 +34,7 @@ impl RelationCenter {
     /// Does one operation of `subject` on `object`, and tells of it what the viewer may know.
     ///
     /// # Errors
-    /// The pair's refusal (`SELF`, `BLOCKED` or `NOT_ALLOWED`, `LIMIT_REACHED`) or a whole-request error of the graph.
+    /// The pair's refusal (`SELF`, `BLOCKED` or `NOT_ALLOWED`, `LIMIT_REACHED`) or a whole-request error of the store.
     pub async fn act(
         &self,
         viewer: Viewer,
@@ -64,7 +64,7 @@ impl RelationCenter {
     /// Does one operation of `subject` on many users, in order; each has its own outcome, as far as the viewer may know it.
     ///
     /// # Errors
-    /// `BATCH_TOO_LARGE`, or a whole-request error of the graph.
+    /// `BATCH_TOO_LARGE`, or a whole-request error of the store.
     pub async fn act_on_many(
         &self,
         viewer: Viewer,

@@ -49,7 +49,7 @@ impl FanoutWorker {
     /// Pushes until `stop` completes or the store closes.
     ///
     /// # Errors
-    /// When the log or the graph cannot be read. Readers stay exact, and a new worker goes on from `covered`.
+    /// When the log or the store cannot be read. Readers stay exact, and a new worker goes on from `covered`.
     pub async fn run(mut self, stop: impl Future<Output = ()> + Send) -> Result<()> {
         let log = self.center.log.clone();
         follow(&*log, &mut self, stop).await.map(|_ended| ())
@@ -59,7 +59,7 @@ impl FanoutWorker {
     /// was anything to do.
     ///
     /// # Errors
-    /// When the log or the graph cannot be read.
+    /// When the log or the store cannot be read.
     pub async fn step(&mut self) -> Result<bool> {
         let log = self.center.log.clone();
         step(&*log, self).await

@@ -94,7 +94,7 @@ impl RelationCenter {
     /// Dismisses a user from another user's suggestions, or takes that back. Returns whether that changed anything.
     ///
     /// # Errors
-    /// `SELF`, `USER_DELETED`, or a whole-request error of the graph.
+    /// `SELF`, `USER_DELETED`, or a whole-request error of the store.
     pub async fn dismiss(
         &self,
         command: DismissCommand,
