@@ -17,10 +17,14 @@ pub(super) enum Tier {
 pub(super) enum Share {
     /// Every case.
     Whole,
+    /// Half of the cases, another one for each commit.
+    Half,
     /// A quarter of the cases, another one for each commit.
     Quarter,
     /// A tenth of the cases, another one for each commit.
     Tenth,
+    /// A twentieth of the cases, another one for each commit.
+    Twentieth,
     /// No case.
     Nothing,
 }
@@ -54,13 +58,20 @@ pub(super) const WORLDS: &[World] = &[
     usual("embedded", "embedded/it", "conformance", Share::Quarter),
     usual("RPC over memory", "server/it", "conformance::memory", Share::Quarter),
     usual("RPC over embedded", "server/it", "conformance::embedded", Share::Tenth),
-    // All of it was 1,400 of the 2,400 seconds of the cluster's cases: a case there takes a hundred times that of memory.
-    usual("cluster of one database", "cluster/it", "conformance", Share::Tenth),
+    // A case takes a hundred times as long there as on memory: a tenth on both was 500 of the 3,500 seconds of all cases.
+    usual("cluster of one database", "cluster/it", "conformance", Share::Twentieth),
     World {
         name: "cluster of four databases, in mode sync",
         variables: &[("GUANXI_CLUSTER", "4,sync")],
-        ..usual("", "cluster/it", "conformance", Share::Tenth)
+        ..usual("", "cluster/it", "conformance", Share::Twentieth)
     },
+    // Histories of many seconds each, which fail together when what they have in common breaks.
+    usual("checks of a cluster", "cluster/it", "checks", Share::Half),
+    usual("runs of checks of a cluster", "cluster/it", "checks_runs", Share::Half),
+    usual("writes of a cluster that are cut off", "cluster/it", "cut_off", Share::Half),
+    usual("faults of a cluster", "cluster/it", "faults", Share::Half),
+    usual("meetings of two shards", "cluster/it", "meetings", Share::Half),
+    usual("communities that move with their users", "guanxi/it", "cli::moving_users", Share::Half),
     World {
         name: "cluster restored from a dump",
         variables: &[("GUANXI_CLUSTER", "1,log,restored")],
@@ -136,8 +147,10 @@ impl Tier {
     pub(super) fn chosen<'a>(self, share: Share, cases: &[&'a str]) -> Vec<&'a str> {
         match (self, share) {
             (Self::All, _) | (_, Share::Whole) => cases.to_vec(),
+            (Self::EachChange { seed }, Share::Half) => choice::part(cases, 2, seed),
             (Self::EachChange { seed }, Share::Quarter) => choice::part(cases, 4, seed),
             (Self::EachChange { seed }, Share::Tenth) => choice::part(cases, 10, seed),
+            (Self::EachChange { seed }, Share::Twentieth) => choice::part(cases, 20, seed),
             (_, Share::Nothing) => Vec::new(),
         }
     }
@@ -161,13 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn each_change_runs_whole_worlds_and_a_tenth_of_others_and_all_runs_everything() {
+    fn each_change_runs_whole_worlds_and_parts_of_others_and_all_runs_everything() {
         let names: Vec<String> = (0..50).map(|n| format!("suite::case_{n}")).collect();
         let cases: Vec<&str> = names.iter().map(String::as_str).collect();
         let many = |tier: Tier, share| tier.chosen(share, &cases).len();
-        let shares = [Share::Whole, Share::Quarter, Share::Tenth, Share::Nothing];
-        assert_eq!(shares.map(|it| many(CHANGE, it)), [50, 13, 5, 0]);
-        assert_eq!(shares.map(|it| many(Tier::All, it)), [50; 4]);
+        let shares =
+            [Share::Whole, Share::Half, Share::Quarter, Share::Tenth, Share::Twentieth, Share::Nothing];
+        assert_eq!(shares.map(|it| many(CHANGE, it)), [50, 25, 13, 5, 3, 0]);
+        assert_eq!(shares.map(|it| many(Tier::All, it)), [50; 6]);
     }
 
     #[test]
