@@ -167,8 +167,8 @@ mod tests {
         let name = "cluster/it (cluster of four databases, in mode sync)";
         let change = plan(&binaries(), CHANGE, WORLDS).unwrap();
         let sync = job(&change, name);
-        assert_eq!(sync.cases, 4);
-        assert_eq!(sync.args.iter().filter(|arg| arg.starts_with("conformance::")).count(), 4);
+        assert_eq!(sync.cases, 2);
+        assert_eq!(sync.args.iter().filter(|arg| arg.starts_with("conformance::")).count(), 2);
         assert!(sync.variables.contains(&("GUANXI_CLUSTER".to_owned(), "4,sync".to_owned())));
         assert!(!change.jobs.iter().any(|(_, job)| job.name.contains("1,000 of each damage")));
         let all = plan(&binaries(), Tier::All, WORLDS).unwrap();
