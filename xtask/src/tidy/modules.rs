@@ -11,48 +11,13 @@ use super::tree::{File, Tree};
 
 /// Arrows that close a circle and stand all the same: the folder, from, to, and why.
 const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
-    (
-        "crates/cluster/src",
-        "housekeeping",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
-    (
-        "crates/cluster/src",
-        "derive",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
-    (
-        "crates/cluster/src",
-        "lanes",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
-    (
-        "crates/cluster/src",
-        "view",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
-    (
-        "crates/cluster/src",
-        "checks",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
-    (
-        "crates/cluster/src",
-        "dump",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
-    (
-        "crates/cluster/src",
-        "rows",
-        "store",
-        "what a store's parts share is one value, which the store makes of them",
-    ),
+    ("crates/cluster/src", "housekeeping", "store", ONE_VALUE),
+    ("crates/cluster/src", "derive", "store", ONE_VALUE),
+    ("crates/cluster/src", "lanes", "store", ONE_VALUE),
+    ("crates/cluster/src", "view", "store", ONE_VALUE),
+    ("crates/cluster/src", "checks", "store", ONE_VALUE),
+    ("crates/cluster/src", "dump", "store", ONE_VALUE),
+    ("crates/cluster/src", "rows", "store", ONE_VALUE),
     (
         "crates/cluster/src/derive",
         "requests",
@@ -68,6 +33,9 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
         "a write that two shards decide is made of writes of one",
     ),
 ];
+
+/// Why modules of the cluster use its store, which uses them.
+const ONE_VALUE: &str = "what a store's parts share is one value, which the store makes of them";
 
 /// One arrow: the folder of both modules, from, to.
 type Arrow = (String, String, String);
