@@ -5,15 +5,12 @@
 
 mod cluster;
 mod codegen;
-mod crash;
 mod dist;
 mod fuzz;
-mod malformed;
-mod oracle;
+mod long;
 mod packages;
 mod rebuild;
 mod schemathesis;
-mod search_oracle;
 mod setup;
 mod steps;
 mod test;
@@ -72,12 +69,12 @@ fn run(args: &[String]) -> Result<(), String> {
         ["codegen"] => codegen::run(&steps::root(), false),
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
         ["cluster", words @ ..] => cluster::run(words),
-        ["crash", options @ ..] => crash::run(options),
-        ["oracle", options @ ..] => oracle::run(options),
-        ["search-oracle", options @ ..] => search_oracle::run(options),
+        ["crash", options @ ..] => long::crash(options),
+        ["oracle", options @ ..] => long::oracle(options),
+        ["search-oracle", options @ ..] => long::search_oracle(options),
         ["fuzz", options @ ..] => fuzz::run(options),
-        ["malformed", options @ ..] => malformed::run(options),
-        ["schemathesis", options @ ..] => schemathesis::run(options),
+        ["malformed", options @ ..] => long::malformed(options),
+        ["schemathesis", options @ ..] => long::schemathesis(options),
         ["dist"] => dist::run(),
         ["image"] => dist::image(),
         ["rebuild-times", options @ ..] => rebuild::run(options),

@@ -1,9 +1,9 @@
-//! `cargo xtask schemathesis`: the OpenAPI document against the server, for longer.
+//! The tool that makes requests of the OpenAPI document, for a test and for `cargo xtask schemathesis`.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::steps::{Steps, cargo, root, spawn};
+use crate::steps::{root, spawn};
 
 /// The packages of the tool, each with its version.
 const PACKAGES: &str = "xtask/schemathesis.txt";
@@ -43,25 +43,4 @@ pub(crate) fn install() -> Result<(), String> {
             .current_dir(root()),
     )?;
     std::fs::write(&mark, wanted).map_err(|error| format!("{}: {error}", mark.display()))
-}
-
-/// Runs the test of the document with `--seconds N` and, for other requests, `--seed S`.
-///
-/// # Errors
-/// A bad option, or a failed run.
-pub(crate) fn run(options: &[&str]) -> Result<(), String> {
-    let test = "cli::openapi::the_server_does_what_the_openapi_document_says";
-    let mut command =
-        cargo(&["test", "--package", "guanxi", "--test", "it", "--", "--exact", test, "--nocapture"]);
-    for pair in options.chunks(2) {
-        match pair {
-            ["--seconds", value] => command.env("GUANXI_SCHEMATHESIS_SECONDS", value),
-            ["--seed", value] => command.env("GUANXI_SCHEMATHESIS_SEED", value),
-            other => return Err(format!("no such option, or no value: {}", other.join(" "))),
-        };
-    }
-    let mut steps = Steps::default();
-    steps.run("setup", install);
-    steps.run("schemathesis", || spawn(&mut command));
-    steps.finish()
 }
