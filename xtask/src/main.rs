@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's interface")]
 
 mod cluster;
+#[cfg(feature = "codegen")]
 mod codegen;
 mod dist;
 mod fuzz;
@@ -47,6 +48,17 @@ usage: cargo xtask <command>
   image                        build a container image of what dist has made
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
 ";
+
+/// In the place of the generator, a run of this program that has it.
+#[cfg(not(feature = "codegen"))]
+mod codegen {
+    use crate::steps::{cargo, spawn};
+
+    pub(crate) fn run(_root: &std::path::Path, check: bool) -> Result<(), String> {
+        let args = ["run", "--quiet", "--package", "xtask", "--features", "codegen", "--", "codegen"];
+        spawn(cargo(&args).args(check.then_some("--check")))
+    }
+}
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use prost_types::FileDescriptorSet;
-
-use super::comments::short;
+use super::api::{Api, short};
 
 /// The name.
 pub(super) const ACTOR: &str = "actor";
@@ -17,16 +15,12 @@ const RULES: &str = include_str!("../../../crates/api/src/rules/table.rs");
 pub(super) struct Acting(BTreeMap<String, &'static str>);
 
 impl Acting {
-    pub(super) fn of(descriptors: &FileDescriptorSet) -> Self {
+    pub(super) fn of(api: &Api<'_>) -> Self {
         let mut fields = BTreeMap::new();
-        for file in &descriptors.file {
-            for service in &file.service {
-                for method in &service.method {
-                    let path = format!("{}.{}/{}", file.package(), service.name(), method.name());
-                    if let Some(own) = own(&path) {
-                        fields.insert(short(method.input_type()).to_owned(), own);
-                    }
-                }
+        for (file, service) in api.services() {
+            for method in service.methods.iter().map(|method| method.proto) {
+                let path = format!("{}.{}/{}", file.proto.package(), service.proto.name(), method.name());
+                fields.extend(own(&path).map(|own| (short(method.input_type()).to_owned(), own)));
             }
         }
         Self(fields)

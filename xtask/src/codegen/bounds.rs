@@ -71,8 +71,9 @@ pub(super) enum Bound {
 /// The bound of a field of a request or of a part of one.
 pub(super) fn bound(message: &str, field: &str) -> Option<Bound> {
     Some(match (message, field) {
-        ("ListPostRevisionsRequest" | "ListAuthorPostsRequest", "page_size") => Bound::Number(POSTS_MAX),
-        ("SearchPostsRequest", "page_size") => Bound::Number(POSTS_MAX),
+        ("ListPostRevisionsRequest" | "ListAuthorPostsRequest" | "SearchPostsRequest", "page_size") => {
+            Bound::Number(POSTS_MAX)
+        }
         ("SearchUsersRequest", "page_size") => Bound::Number(50),
         ("SuggestRequest", "page_size") => Bound::Number(20),
         (_, "page_size") => Bound::Number(PAGE_SIZE_MAX),

@@ -2,14 +2,12 @@
 //! 2^53 alone.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use prost_types::field_descriptor_proto::Type;
-use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
+use prost_types::{DescriptorProto, FieldDescriptorProto};
 
 use super::acting::{ACTOR, Acting};
-use super::comments::short;
-use super::find;
+use super::api::{Api, short};
 use super::methods::methods;
 
 /// What a field holds that is a number of 64 bits. A message within has its own name.
@@ -22,12 +20,12 @@ const MAP: &str = "{}";
 type Fields = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The fields of all requests of clients, and of what is in them, that are wide or lead to what is.
-fn fields(descriptors: &FileDescriptorSet) -> Fields {
-    let (mut fields, acting) = (Fields::new(), Acting::of(descriptors));
-    for method in methods(descriptors) {
+fn fields(api: &Api<'_>) -> Fields {
+    let (mut fields, acting) = (Fields::new(), Acting::of(api));
+    for method in methods(api) {
         // The clients find a request by the name of its method.
         assert_eq!(method.request, format!("{}Request", method.name), "a request is called after its method");
-        collect(descriptors, &format!(".guanxi.v1.{}", method.request), &mut fields);
+        collect(api, &format!(".guanxi.v1.{}", method.request), &mut fields);
         if acting.field(&method.request).is_some() {
             fields.entry(method.request).or_default().insert(ACTOR.to_owned(), WIDE.to_owned());
         }
@@ -37,24 +35,21 @@ fn fields(descriptors: &FileDescriptorSet) -> Fields {
 }
 
 /// Adds a message and those in it; returns whether there is something wide.
-fn collect(descriptors: &FileDescriptorSet, name: &str, all: &mut Fields) -> bool {
+fn collect(api: &Api<'_>, name: &str, all: &mut Fields) -> bool {
     if let Some(known) = all.get(short(name)) {
         return !known.is_empty();
     }
     // Times and durations are texts in JSON, with any value.
-    let found = find::message(descriptors, name).filter(|found| found.file.package().starts_with("guanxi"));
-    let Some(found) = found else { return false };
+    let Some(message) = api.message(name) else { return false };
     all.insert(short(name).to_owned(), BTreeMap::new());
-    for field in &found.message.field {
-        let (prefix, field_value) = match map_value(found.message, field) {
+    for field in message.fields.iter().map(|field| field.proto) {
+        let (prefix, field_value) = match map_value(message.proto, field) {
             Some(value) => (MAP, value),
             None => ("", field),
         };
         let kind = match field_value.r#type() {
             Type::Fixed64 | Type::Uint64 | Type::Int64 | Type::Sint64 | Type::Sfixed64 => WIDE,
-            Type::Message if collect(descriptors, field_value.type_name(), all) => {
-                short(field_value.type_name())
-            }
+            Type::Message if collect(api, field_value.type_name(), all) => short(field_value.type_name()),
             _ => continue,
         };
         let kinds = all.entry(short(name).to_owned()).or_default();
@@ -75,27 +70,24 @@ pub(super) fn map_value<'a>(
     entry.field.iter().find(|field| field.name() == "value")
 }
 
+/// What stands above the tables.
+const ABOUT: &str = "Fields of requests: `#` is a number of 64 bits, `{}` stands before what a map holds, all else is a message.";
+
 /// The table for JavaScript, after what says that it is generated.
-pub(super) fn javascript(descriptors: &FileDescriptorSet) -> String {
-    let about = "Fields of requests: `#` is a number of 64 bits, `{}` stands before what a map holds, all else is a message.";
-    let mut out = format!("\n/** {about} */\nexport const FIELDS = {{\n");
-    for (message, fields) in fields(descriptors) {
-        let fields: Vec<String> = fields.iter().map(|(field, kind)| format!("{field}: \"{kind}\"")).collect();
-        let _ = writeln!(out, "  {message}: {{ {} }},", fields.join(", "));
-    }
-    out.push_str("};\n");
-    out
+pub(super) fn javascript(api: &Api<'_>) -> String {
+    let rows = rows(api, "", |message, fields| format!("  {message}: {{ {fields} }},\n"));
+    format!("\n/** {ABOUT} */\nexport const FIELDS = {{\n{rows}}};\n")
 }
 
 /// The table for Python, after what says that it is generated.
-pub(super) fn python(descriptors: &FileDescriptorSet) -> String {
-    let about = "Fields of requests: `#` is a number of 64 bits, `{}` stands before what a map holds, all else is a message.";
-    let mut out = format!("\"\"\"{about}\"\"\"\n\nFIELDS: dict[str, dict[str, str]] = {{\n");
-    for (message, fields) in fields(descriptors) {
-        let fields: Vec<String> =
-            fields.iter().map(|(field, kind)| format!("\"{field}\": \"{kind}\"")).collect();
-        let _ = writeln!(out, "    \"{message}\": {{{}}},", fields.join(", "));
-    }
-    out.push_str("}\n");
-    out
+pub(super) fn python(api: &Api<'_>) -> String {
+    let rows = rows(api, "\"", |message, fields| format!("    \"{message}\": {{{fields}}},\n"));
+    format!("\"\"\"{ABOUT}\"\"\"\n\nFIELDS: dict[str, dict[str, str]] = {{\n{rows}}}\n")
+}
+
+/// A row for each message, with its fields, whose names have quotes around them.
+fn rows(api: &Api<'_>, quote: &str, row: fn(&str, &str) -> String) -> String {
+    let field = |(field, kind): (&String, &String)| format!("{quote}{field}{quote}: \"{kind}\"");
+    let fields = fields(api).into_iter();
+    fields.map(|(message, of)| row(&message, &of.iter().map(field).collect::<Vec<_>>().join(", "))).collect()
 }

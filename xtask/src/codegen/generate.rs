@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use super::api::Api;
 use super::bounds::is_of_requests;
 use super::{methods, openapi, packages, reference, unused};
 
@@ -77,7 +78,11 @@ const SOURCES: &str = "sources.txt";
 /// Generated files by their path from the root.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-pub(super) fn run(root: &Path, check: bool) -> Result<(), String> {
+/// Writes the generated code of the workspace at `root`; with `check` only compares it with what is there.
+///
+/// # Errors
+/// A message for the terminal, when a proto does not compile or (with `check`) the files differ.
+pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
     let files = generate(root)?;
     let stale = stale(root, &files)?;
     if check {
@@ -94,23 +99,24 @@ pub(super) fn run(root: &Path, check: bool) -> Result<(), String> {
 fn generate(root: &Path) -> Result<Files, String> {
     let protos = root.join("proto");
     let descriptors = compile(&protos)?;
+    let api = &Api::of(&descriptors);
     let scratch = root.join("target").join("codegen");
-    let code = write_code(&descriptors, &scratch)?;
+    let code = write_code(&descriptors, api, &scratch)?;
     let mut files: Files =
         code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text.into_bytes())).collect();
     files.insert(Path::new(CODE).join(DESCRIPTORS), without_comments(&descriptors).encode_to_vec());
-    files.insert(Path::new(CODE).join(OPENAPI), openapi::document(&descriptors).into_bytes());
+    files.insert(Path::new(CODE).join(OPENAPI), openapi::document(api).into_bytes());
     files.insert(Path::new(CODE).join(SOURCES), sources(&protos)?.into_bytes());
-    files.insert(PathBuf::from(REFERENCE), reference::markdown(&descriptors).into_bytes());
-    files.insert(Path::new(CODE).join(REQUESTS), methods::requests(&descriptors).into_bytes());
+    files.insert(PathBuf::from(REFERENCE), reference::markdown(api).into_bytes());
+    files.insert(Path::new(CODE).join(REQUESTS), methods::requests(api).into_bytes());
     for (path, text) in [
-        (RUST_CALLS, methods::rust_table(&descriptors)),
-        (TYPESCRIPT_TYPES, packages::typescript(&descriptors)),
-        (JAVASCRIPT_METHODS, packages::javascript(&descriptors)),
-        (PYTHON_MESSAGES, packages::python_messages(&descriptors)),
-        (PYTHON_FIELDS, packages::python_fields(&descriptors)),
-        (PYTHON_CALLS, packages::python_calls(&descriptors)),
-        (PYTHON_AIO_CALLS, packages::python_aio_calls(&descriptors)),
+        (RUST_CALLS, methods::rust_table(api)),
+        (TYPESCRIPT_TYPES, packages::typescript(api)),
+        (JAVASCRIPT_METHODS, packages::javascript(api)),
+        (PYTHON_MESSAGES, packages::python_messages(api)),
+        (PYTHON_FIELDS, packages::python_fields(api)),
+        (PYTHON_CALLS, packages::python_calls(api)),
+        (PYTHON_AIO_CALLS, packages::python_aio_calls(api)),
     ] {
         files.insert(PathBuf::from(path), text.into_bytes());
     }
@@ -127,7 +133,11 @@ fn compile(protos: &Path) -> Result<FileDescriptorSet, String> {
 }
 
 /// Lets connectrpc-build write into an empty scratch directory and reads back what it wrote.
-fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
+fn write_code(
+    descriptors: &FileDescriptorSet,
+    api: &Api<'_>,
+    scratch: &Path,
+) -> Result<BTreeMap<PathBuf, String>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", scratch.display());
     if scratch.exists() {
         fs::remove_dir_all(scratch).map_err(failed)?;
@@ -137,7 +147,7 @@ fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<BTreeMa
     fs::write(&set, descriptors.encode_to_vec()).map_err(failed)?;
     let out = scratch.join("out");
     connectrpc_build::Config::new()
-        .buffa_config(message_settings(descriptors))
+        .buffa_config(message_settings(api))
         .files(PROTOS)
         .descriptor_set(&set)
         .out_dir(&out)
@@ -172,17 +182,16 @@ fn with_empty_lists(code: &str) -> String {
 
 /// Requests refuse unknown JSON fields, since a misspelt field must not be taken for an absent one; answers accept
 /// them, so that old clients read new servers.
-fn message_settings(descriptors: &FileDescriptorSet) -> connectrpc_build::CodeGenConfig {
+fn message_settings(api: &Api<'_>) -> connectrpc_build::CodeGenConfig {
     let mut settings = connectrpc_build::CodeGenConfig::default();
     settings.generate_json = true;
     settings.preserve_unknown_fields = false;
     settings.generate_with_setters = false;
     settings.emit_register_fn = false;
-    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        for message in &file.message_type {
-            let name = message.name();
+    for file in &api.0 {
+        for name in file.messages.iter().map(|message| message.proto.name()) {
             if is_of_requests(name) {
-                let path = format!(".{}.{name}", file.package());
+                let path = format!(".{}.{name}", file.proto.package());
                 settings.message_attributes.push((path, "#[serde(deny_unknown_fields)]".to_owned()));
             }
         }

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
+use prost_types::MethodDescriptorProto;
 use prost_types::method_options::IdempotencyLevel;
-use prost_types::{DescriptorProto, FileDescriptorSet};
 
-use super::comments::{Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_FIELD, SERVICE_METHOD, short};
-use super::find;
+use super::api::{Api, Item, short};
 
 /// Positions that a request carries.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,63 +52,45 @@ pub(super) struct ClientMethod {
 }
 
 /// The methods of all services but the operator's.
-pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
-    let mut methods = Vec::new();
-    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        let comments = Comments::of(file);
-        let has = |name: &str, field: &str| {
-            find::message(descriptors, name).is_some_and(|found| field_at(found.message, field).is_some())
-        };
-        for (service, index) in file.service.iter().zip(0..) {
-            if service.name() == "AdminService" {
-                continue;
-            }
-            for (method, number) in service.method.iter().zip(0..) {
-                let level = method.options.as_ref().map(prost_types::MethodOptions::idempotency_level);
-                let is_read = level == Some(IdempotencyLevel::NoSideEffects);
-                let (input, output) = (method.input_type(), method.output_type());
-                // A position that is required is where to go on, and not how new the answer must be.
-                let is_required = find::message(descriptors, input).is_some_and(|found| {
-                    let comments = Comments::of(found.file);
-                    let field = field_at(found.message, "token");
-                    field.is_some_and(|field| {
-                        let path = [FILE_MESSAGE, found.index, MESSAGE_FIELD, field];
-                        comments.line(&path).contains("Required")
-                    })
-                });
-                // A search that names a position waits until the index has it: for what a client has only read, that would be
-                // for nothing. Its own writes it wants found.
-                let asks = match service.name() {
-                    _ if !is_read || !has(input, "token") || is_required => Asks::Nothing,
-                    "SearchService" => Asks::Written,
-                    _ => Asks::Seen,
-                };
-                methods.push(ClientMethod {
-                    service: service.name().to_owned(),
-                    name: method.name().to_owned(),
-                    request: short(input).to_owned(),
-                    answer: short(output).to_owned(),
-                    comment: comments.text(&[FILE_SERVICE, index, SERVICE_METHOD, number]).to_owned(),
-                    is_read,
-                    is_stream: method.server_streaming(),
-                    has_id: has(input, "request_id"),
-                    asks,
-                    tells: !method.server_streaming() && has(output, "token"),
-                });
-            }
-        }
-    }
-    methods
+pub(super) fn methods(api: &Api<'_>) -> Vec<ClientMethod> {
+    let services = api.services().map(|(_, service)| service);
+    let of_clients = services.filter(|service| service.proto.name() != "AdminService");
+    let methods = of_clients.flat_map(|service| service.methods.iter().map(move |method| (service, method)));
+    methods.map(|(service, method)| client_method(api, service.proto.name(), method)).collect()
 }
 
-fn field_at(message: &DescriptorProto, name: &str) -> Option<i32> {
-    message.field.iter().zip(0..).find(|(field, _)| field.name() == name).map(|(_, at)| at)
+fn client_method(api: &Api<'_>, service: &str, method: &Item<'_, MethodDescriptorProto>) -> ClientMethod {
+    let Item { proto: method, about } = method;
+    let level = method.options.as_ref().map(prost_types::MethodOptions::idempotency_level);
+    let is_read = level == Some(IdempotencyLevel::NoSideEffects);
+    let (input, output) = (method.input_type(), method.output_type());
+    let has = |message: &str, field: &str| api.field(message, field).is_some();
+    // A position that is required is where to go on, and not how new the answer must be.
+    let is_required = api.field(input, "token").is_some_and(|field| field.about.contains("Required"));
+    // A search that names a position waits until the index has it: for what a client has only read, that would be
+    // for nothing. Its own writes it wants found.
+    let asks = match service {
+        _ if !is_read || !has(input, "token") || is_required => Asks::Nothing,
+        "SearchService" => Asks::Written,
+        _ => Asks::Seen,
+    };
+    ClientMethod {
+        service: service.to_owned(),
+        name: method.name().to_owned(),
+        request: short(input).to_owned(),
+        answer: short(output).to_owned(),
+        comment: about.clone(),
+        is_read,
+        is_stream: method.server_streaming(),
+        has_id: has(input, "request_id"),
+        asks,
+        tells: !method.server_streaming() && has(output, "token"),
+    }
 }
 
 /// The names of all requests, for a macro.
-pub(super) fn requests(descriptors: &FileDescriptorSet) -> String {
-    let ours = descriptors.file.iter().filter(|file| file.package().starts_with("guanxi"));
-    let messages = ours.flat_map(|file| &file.message_type).map(DescriptorProto::name);
+pub(super) fn requests(api: &Api<'_>) -> String {
+    let messages = api.0.iter().flat_map(|file| &file.messages).map(|message| message.proto.name());
     let rows = messages.filter(|name| name.ends_with("Request")).map(|name| format!("    {name}\n"));
     format!(
         "// @generated by `cargo xtask codegen`. DO NOT EDIT.\n\nrequests! {{\n{}}}\n",
@@ -118,9 +99,9 @@ pub(super) fn requests(descriptors: &FileDescriptorSet) -> String {
 }
 
 /// The table of the Rust client: a row for each method with one answer.
-pub(super) fn rust_table(descriptors: &FileDescriptorSet) -> String {
+pub(super) fn rust_table(api: &Api<'_>) -> String {
     let mut out = String::from("// @generated by `cargo xtask codegen`. DO NOT EDIT.\n\ncalls! {\n");
-    for method in methods(descriptors).iter().filter(|method| !method.is_stream) {
+    for method in methods(api).iter().filter(|method| !method.is_stream) {
         let service = method.service.trim_end_matches("Service").to_lowercase();
         let (name, kind) = (snake(&method.name), if method.is_read { "Read" } else { "Write" });
         let ClientMethod { request, answer, .. } = method;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use prost_types::MethodDescriptorProto;
 use prost_types::method_options::IdempotencyLevel;
-use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 use serde_json::{Map, Value, json};
 
 use super::acting::Acting;
-use super::comments::{Comments, FILE_ENUM, FILE_MESSAGE, FILE_SERVICE, MESSAGE_ENUM, SERVICE_METHOD, short};
+use super::api::{Api, File, Item, line, short};
 use super::reasons::{self, Common, Known};
 use super::schemas;
 
@@ -15,28 +15,21 @@ use super::schemas;
 const ADMIN: &str = "AdminService";
 
 /// Writes the document of all our own services.
-pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
+pub(super) fn document(api: &Api<'_>) -> String {
     let (mut paths, mut schemas, mut tags) = (Map::new(), Map::new(), Vec::new());
     error_schemas(&mut schemas);
-    let acting = Acting::of(descriptors);
-    let common = Common::of(descriptors);
-    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        let comments = Comments::of(file);
-        services(file, &comments, &common, &mut paths, &mut tags);
-        for (word, index) in file.enum_type.iter().zip(0..) {
-            let text = comments.line(&[FILE_ENUM, index]);
-            schemas.insert(word.name().to_owned(), schemas::enumeration(word, &text));
+    let acting = Acting::of(api);
+    let common = Common::of(api);
+    for file in &api.0 {
+        services(file, &common, &mut paths, &mut tags);
+        for word in &file.enums {
+            schemas.insert(word.proto.name().to_owned(), schemas::enumeration(word));
         }
-        for (message, index) in file.message_type.iter().zip(0..) {
-            let path = [FILE_MESSAGE, index];
-            schemas.insert(
-                message.name().to_owned(),
-                schemas::message(file, message, &comments, &path, &acting),
-            );
-            for (word, number) in message.enum_type.iter().zip(0..) {
-                let text = comments.line(&[&path[..], &[MESSAGE_ENUM, number]].concat());
-                schemas
-                    .insert(format!("{}.{}", message.name(), word.name()), schemas::enumeration(word, &text));
+        for message in &file.messages {
+            let name = message.proto.name();
+            schemas.insert(name.to_owned(), schemas::message(file.proto, message, &acting));
+            for word in &message.enums {
+                schemas.insert(format!("{name}.{}", word.proto.name()), schemas::enumeration(word));
             }
         }
     }
@@ -99,25 +92,18 @@ fn server(port: &str, text: &str) -> Value {
     json!({ "url": format!("http://127.0.0.1:{port}"), "description": text })
 }
 
-fn services(
-    file: &FileDescriptorProto,
-    comments: &Comments,
-    common: &Common,
-    paths: &mut Map<String, Value>,
-    tags: &mut Vec<Value>,
-) {
-    for (service, index) in file.service.iter().zip(0..) {
-        let description = comments.text(&[FILE_SERVICE, index]);
-        tags.push(json!({ "name": service.name(), "description": description }));
-        for (method, number) in service.method.iter().zip(0..) {
-            let path = format!("/{}.{}/{}", file.package(), service.name(), method.name());
-            let text = comments.text(&[FILE_SERVICE, index, SERVICE_METHOD, number]);
-            let call = Call { service: service.name(), method, text, common };
+fn services(file: &File<'_>, common: &Common, paths: &mut Map<String, Value>, tags: &mut Vec<Value>) {
+    for service in &file.services {
+        let name = service.proto.name();
+        tags.push(json!({ "name": name, "description": service.about }));
+        for Item { proto: method, about } in &service.methods {
+            let path = format!("/{}.{name}/{}", file.proto.package(), method.name());
+            let call = Call { service: name, method, text: about, common };
             let mut item = json!({ "post": call.post() });
             if call.is_read() {
                 item["get"] = call.get();
             }
-            if service.name() == ADMIN {
+            if name == ADMIN {
                 item["servers"] = json!([server("7421", "The admin listener, at its default address.")]);
             }
             paths.insert(path, item);
@@ -145,7 +131,7 @@ impl Call<'_> {
     }
 
     fn operation(&self, suffix: &str) -> Value {
-        let summary = self.text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        let summary = self.text.split("\n\n").next().map(line).unwrap_or_default();
         let mut operation = json!({
             "operationId": format!("{}_{}{suffix}", self.service, self.method.name()),
             "tags": [self.service],
@@ -162,7 +148,7 @@ impl Call<'_> {
 
     /// Whether its comment says that it is a way in.
     fn needs_no_token(&self) -> bool {
-        self.text.replace('\n', " ").contains("Needs no token")
+        line(self.text).contains("Needs no token")
     }
 
     fn post(&self) -> Value {

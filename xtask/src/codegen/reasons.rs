@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use guanxi_model::error::Value;
 use guanxi_model::{Code, Reason};
-use prost_types::FileDescriptorSet;
 
-use super::comments::{Comments, FILE_SYNTAX};
+use super::api::{Api, line};
 
 /// A reason as callers meet it.
 #[derive(Clone)]
@@ -100,12 +99,8 @@ pub(super) struct Common {
 
 impl Common {
     /// Reads the comment of the proto that lists the reasons of every call, then those of reads, then those of writes.
-    pub(super) fn of(descriptors: &FileDescriptorSet) -> Self {
-        let files = descriptors.file.iter().filter(|file| file.package().starts_with("guanxi"));
-        let texts: Vec<String> = files
-            .map(|file| Comments::of(file).line(&[FILE_SYNTAX]))
-            .filter(|text| !text.is_empty())
-            .collect();
+    pub(super) fn of(api: &Api<'_>) -> Self {
+        let texts: Vec<String> = api.0.iter().map(|file| line(&file.about)).collect();
         let start = "Every call can fail with";
         let text = texts.iter().find_map(|text| text.split_once(start)).expect("the protos say it").1;
         let (any, rest) = text.split_once("Reads with a token can also fail with").expect("then of reads");

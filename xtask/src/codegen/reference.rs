@@ -4,18 +4,11 @@ use std::fmt::Write as _;
 
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::method_options::IdempotencyLevel;
-use prost_types::{
-    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet,
-    MethodDescriptorProto, ServiceDescriptorProto,
-};
+use prost_types::{FieldDescriptorProto, MethodDescriptorProto};
 use serde_json::{Map, Value, json};
 
 use super::acting::{ACTOR, Acting};
-use super::comments::{
-    Comments, ENUM_VALUE, FILE_ENUM, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
-    SERVICE_METHOD, short,
-};
-use super::find::{self, Found};
+use super::api::{Api, Enum, File, Item, Message, line, short};
 use super::reasons::{self, Known};
 use super::schemas::is_required;
 
@@ -96,42 +89,32 @@ sends an empty message. A stream ends with:
 ";
 
 /// Writes the reference of all our own protos.
-pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
+pub(super) fn markdown(api: &Api<'_>) -> String {
     let mut out = String::from(PREAMBLE);
-    contents(descriptors, &mut out);
+    contents(api, &mut out);
     out.push_str(ERRORS);
     out.push_str("\n| reason | code | HTTP status | text |\n|---|---|---|---|\n");
     for Known { name, code, status, text } in reasons::all().into_values() {
         let _ = writeln!(out, "| `{name}` | `{code}` | {status} | {text} |");
     }
     out.push_str(STREAMS);
-    let acting = Acting::of(descriptors);
-    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        Page { descriptors, file, comments: Comments::of(file), acting: &acting }.write(&mut out);
-    }
-    out
+    let mut pages = Pages { api, acting: Acting::of(api), out };
+    api.0.iter().for_each(|file| pages.file(file));
+    pages.out
 }
 
 /// A link to every section, in marks that let tools pass over it: it has no sentences.
-fn contents(descriptors: &FileDescriptorSet, out: &mut String) {
+fn contents(api: &Api<'_>, out: &mut String) {
     out.push_str("\n## Contents\n\n<!-- contents:start -->\n- [Errors](#errors)\n- [Streams](#streams)\n");
-    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        for service in &file.service {
-            let anchor = format!("{}.{}", file.package(), service.name()).replace('.', "").to_lowercase();
-            let methods: Vec<String> = service
-                .method
-                .iter()
-                .map(|method| {
-                    let anchor = format!(
-                        "{}{}",
-                        method.name(),
-                        mark(method).replace(['*', '(', ')'], "").replace(' ', "-")
-                    );
-                    format!("[{}](#{})", method.name(), anchor.to_lowercase())
-                })
-                .collect();
-            let _ = writeln!(out, "- [{}](#{anchor}): {}", service.name(), methods.join(", "));
-        }
+    for (file, service) in api.services() {
+        let name = service.proto.name();
+        let anchor = format!("{}.{name}", file.proto.package()).replace('.', "").to_lowercase();
+        let link = |method: &MethodDescriptorProto| {
+            let mark = mark(method).replace(['*', '(', ')'], "").replace(' ', "-");
+            format!("[{0}](#{1})", method.name(), format!("{}{mark}", method.name()).to_lowercase())
+        };
+        let methods: Vec<String> = service.methods.iter().map(|method| link(method.proto)).collect();
+        let _ = writeln!(out, "- [{name}](#{anchor}): {}", methods.join(", "));
     }
     out.push_str("<!-- contents:end -->\n");
 }
@@ -148,110 +131,88 @@ fn mark(method: &MethodDescriptorProto) -> &'static str {
     }
 }
 
-struct Page<'a> {
-    descriptors: &'a FileDescriptorSet,
-    file: &'a FileDescriptorProto,
-    comments: Comments,
-    acting: &'a Acting,
+/// What is written of files, one after the other.
+struct Pages<'a> {
+    api: &'a Api<'a>,
+    acting: Acting,
+    out: String,
 }
 
-impl Page<'_> {
-    fn comment(&self, path: &[i32]) -> &str {
-        self.comments.text(path)
+impl Pages<'_> {
+    fn file(&mut self, file: &File<'_>) {
+        for service in &file.services {
+            let name = service.proto.name();
+            let _ = write!(self.out, "\n## {}.{name}\n\n", file.proto.package());
+            let _ = write!(self.out, "{}\n\n", file.about);
+            let _ = writeln!(self.out, "{}", service.about);
+            service.methods.iter().for_each(|method| self.method(method));
+        }
+        let _ = write!(self.out, "\n### Messages of {}\n", file.proto.name());
+        for message in file.messages.iter().filter(|message| !is_of_a_method(message.proto.name())) {
+            let _ = write!(self.out, "\n#### {}\n\n", message.proto.name());
+            self.message(message);
+        }
+        file.enums.iter().for_each(|word| self.enumeration(word.proto.name(), word));
     }
 
-    /// The comment on one line, for tables.
-    fn line(&self, path: &[i32]) -> String {
-        self.comments.line(path).replace('|', "\\|")
-    }
-
-    fn write(&self, out: &mut String) {
-        let file = self.file;
-        for (service, index) in file.service.iter().zip(0..) {
-            let _ = write!(out, "\n## {}.{}\n\n", file.package(), service.name());
-            let _ = write!(out, "{}\n\n", self.comment(&[FILE_SYNTAX]));
-            let _ = writeln!(out, "{}", self.comment(&[FILE_SERVICE, index]));
-            self.methods(out, service, index);
-        }
-        let rest = file.message_type.iter().zip(0..).filter(|(message, _)| !is_of_a_method(message.name()));
-        let _ = write!(out, "\n### Messages of {}\n", file.name());
-        for (message, index) in rest {
-            let _ = write!(out, "\n#### {}\n\n", message.name());
-            self.message(out, message, index);
-        }
-        for (word, index) in file.enum_type.iter().zip(0..) {
-            self.enumeration(out, word.name(), word, &[FILE_ENUM, index]);
-        }
-    }
-
-    fn methods(&self, out: &mut String, service: &ServiceDescriptorProto, index: i32) {
-        for (method, number) in service.method.iter().zip(0..) {
-            let mark = mark(method);
-            let _ = write!(out, "\n### {}{mark}\n\n", method.name());
-            let _ = writeln!(out, "{}", self.comment(&[FILE_SERVICE, index, SERVICE_METHOD, number]));
-            for (title, name) in [("Request", method.input_type()), ("Answer", method.output_type())] {
-                // A call may take what is in another file than its service.
-                let Some(Found { file, message, index }) = find::message(self.descriptors, name) else {
-                    continue;
-                };
-                let page = Page {
-                    descriptors: self.descriptors,
-                    file,
-                    comments: Comments::of(file),
-                    acting: self.acting,
-                };
-                let _ = write!(out, "\n{title}: ");
-                page.message(out, message, index);
-                if title == "Request" {
-                    let _ = writeln!(out, "\nExample: `{}`", page.example(message, index));
-                }
+    fn method(&mut self, Item { proto: method, about }: &Item<'_, MethodDescriptorProto>) {
+        let _ = write!(self.out, "\n### {}{}\n\n", method.name(), mark(method));
+        let _ = writeln!(self.out, "{about}");
+        for (title, name) in [("Request", method.input_type()), ("Answer", method.output_type())] {
+            let Some(message) = self.api.message(name) else { continue };
+            let _ = write!(self.out, "\n{title}: ");
+            self.message(message);
+            if title == "Request" {
+                let _ = writeln!(self.out, "\nExample: `{}`", example(message));
             }
         }
     }
 
-    /// A request with what it needs.
-    fn example(&self, message: &DescriptorProto, index: i32) -> Value {
-        let mut example = Map::new();
-        for (field, number) in message.field.iter().zip(0..) {
-            let text = self.line(&[FILE_MESSAGE, index, MESSAGE_FIELD, number]);
-            if let Some(value) = example_value(field.name())
-                // A token is for exactly one kind of caller, a service for example; nothing recorded is no example.
-                && (is_required(&text)
-                    || text.contains("Required unless")
-                    || matches!(field.name(), "scopes" | "interactions"))
-            {
-                example.insert(field.json_name().to_owned(), value);
-            }
+    fn message(&mut self, Message { proto: message, about, fields, enums }: &Message<'_>) {
+        let _ = writeln!(self.out, "{about}");
+        if !fields.is_empty() {
+            self.out.push_str("\n| field | type | meaning |\n|---|---|---|\n");
         }
-        Value::Object(example)
-    }
-
-    fn message(&self, out: &mut String, message: &DescriptorProto, index: i32) {
-        let _ = writeln!(out, "{}", self.comment(&[FILE_MESSAGE, index]));
-        if !message.field.is_empty() {
-            out.push_str("\n| field | type | meaning |\n|---|---|---|\n");
-        }
-        for (field, number) in message.field.iter().zip(0..) {
-            let meaning = self.line(&[FILE_MESSAGE, index, MESSAGE_FIELD, number]);
-            let _ = writeln!(out, "| `{}` | {} | {meaning} |", field.json_name(), kind(field));
+        for Item { proto: field, about } in fields {
+            let _ = writeln!(self.out, "| `{}` | {} | {} |", field.json_name(), kind(field), cell(about));
             if let Some(own) = self.acting.field(message.name()).filter(|own| *own == field.name()) {
-                let _ = writeln!(out, "| `{ACTOR}` | {} | {} |", kind(field), Acting::text(own));
+                let _ = writeln!(self.out, "| `{ACTOR}` | {} | {} |", kind(field), Acting::text(own));
             }
         }
-        for (word, number) in message.enum_type.iter().zip(0..) {
-            let name = format!("{}.{}", message.name(), word.name());
-            self.enumeration(out, &name, word, &[FILE_MESSAGE, index, MESSAGE_ENUM, number]);
+        for word in enums {
+            self.enumeration(&format!("{}.{}", message.name(), word.proto.name()), word);
         }
     }
 
-    fn enumeration(&self, out: &mut String, name: &str, word: &EnumDescriptorProto, path: &[i32]) {
-        let _ = write!(out, "\n`{name}`: {}\n\n", self.comment(path));
-        out.push_str("| value | number | meaning |\n|---|---|---|\n");
-        for (value, number) in word.value.iter().zip(0..) {
-            let meaning = self.line(&[path, &[ENUM_VALUE, number]].concat());
-            let _ = writeln!(out, "| `{}` | {} | {meaning} |", value.name(), value.number());
+    fn enumeration(&mut self, name: &str, word: &Enum<'_>) {
+        let _ = write!(self.out, "\n`{name}`: {}\n\n", word.about);
+        self.out.push_str("| value | number | meaning |\n|---|---|---|\n");
+        for Item { proto: value, about } in &word.values {
+            let _ = writeln!(self.out, "| `{}` | {} | {} |", value.name(), value.number(), cell(about));
         }
     }
+}
+
+/// A comment as a cell of a table.
+fn cell(about: &str) -> String {
+    line(about).replace('|', "\\|")
+}
+
+/// A request with what it needs.
+fn example(message: &Message<'_>) -> Value {
+    let mut example = Map::new();
+    for Item { proto: field, about } in &message.fields {
+        let text = line(about);
+        if let Some(value) = example_value(field.name())
+            // A token is for exactly one kind of caller, a service for example; nothing recorded is no example.
+            && (is_required(&text)
+                || text.contains("Required unless")
+                || matches!(field.name(), "scopes" | "interactions"))
+        {
+            example.insert(field.json_name().to_owned(), value);
+        }
+    }
+    Value::Object(example)
 }
 
 /// What a required field holds in an example.

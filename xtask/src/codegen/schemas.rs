@@ -1,12 +1,12 @@
 //! The schemas of messages, as proto3 JSON writes them.
 
 use prost_types::field_descriptor_proto::{Label, Type};
-use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 use serde_json::{Map, Value, json};
 
 use super::acting::{ACTOR, Acting};
+use super::api::{Enum, Item, Message, line, short};
 use super::bounds::{self, Bound, bound, is_of_requests, pattern_up_to};
-use super::comments::{Comments, MESSAGE_FIELD, short};
 use super::exact::map_value;
 
 /// The largest whole number up to which a JSON number is exact everywhere.
@@ -19,22 +19,15 @@ const ID_MAX: u64 = i64::MAX as u64;
 const REQUIRED: &str = "Required";
 
 /// The schema of a message.
-pub(super) fn message(
-    file: &FileDescriptorProto,
-    message: &DescriptorProto,
-    comments: &Comments,
-    path: &[i32],
-    acting: &Acting,
-) -> Value {
+pub(super) fn message(file: &FileDescriptorProto, message: &Message<'_>, acting: &Acting) -> Value {
+    let Message { proto: message, about, fields, .. } = message;
     let in_requests = is_of_requests(message.name());
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let takes_external = in_requests && !bounds::NO_EXTERNAL_IDS.contains(&message.name());
-    for (field, number) in message.field.iter().zip(0..) {
-        let text = comments.line(&[path, &[MESSAGE_FIELD, number]].concat());
+    for Item { proto: field, about } in fields {
+        let text = line(about);
         let is_required = in_requests && is_required(&text);
-        let is_list = field.label() == Label::Repeated && map_value(message, field).is_none();
-        // A list of an answer is there also when it is empty.
-        if is_required || (is_list && !in_requests) {
+        if is_sure(message, field, &text) {
             required.push(field.json_name().to_owned());
         }
         let mut property = match map_value(message, field) {
@@ -60,7 +53,7 @@ pub(super) fn message(
     }
     let mut schema = json!({
         "type": "object",
-        "description": comments.line(path),
+        "description": line(about),
         "properties": properties,
     });
     if !required.is_empty() {
@@ -87,6 +80,14 @@ fn with_external_ids(property: &mut Value, takes: bool, in_requests: bool) {
 /// Whether a comment says that a field must be there, for all values of the others.
 pub(super) fn is_required(text: &str) -> bool {
     text.split(['.', ';']).map(str::trim).any(|sentence| sentence == REQUIRED)
+}
+
+/// Whether a field is always there: a request must have it, or it is a list of an answer, which may be empty.
+pub(super) fn is_sure(message: &DescriptorProto, field: &FieldDescriptorProto, about: &str) -> bool {
+    if is_of_requests(message.name()) {
+        return is_required(about);
+    }
+    field.label() == Label::Repeated && map_value(message, field).is_none()
 }
 
 fn property(
@@ -183,7 +184,7 @@ const fn number_max(kind: Type) -> u32 {
 }
 
 /// The schema of an enum.
-pub(super) fn enumeration(word: &EnumDescriptorProto, text: &str) -> Value {
-    let names: Vec<&str> = word.value.iter().map(prost_types::EnumValueDescriptorProto::name).collect();
-    json!({ "type": "string", "enum": names, "description": text })
+pub(super) fn enumeration(word: &Enum<'_>) -> Value {
+    let names: Vec<&str> = word.values.iter().map(|value| value.proto.name()).collect();
+    json!({ "type": "string", "enum": names, "description": line(&word.about) })
 }
