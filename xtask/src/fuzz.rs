@@ -7,45 +7,37 @@ use crate::steps::{Steps, cargo, output};
 /// How long each target runs unless it is said.
 const SECONDS_DEFAULT: u64 = 60;
 
-/// A target: its name, which is that of its corpus in `tests-data/fuzz`, its package, and its test.
+/// A target: its name, which is that of its corpus in `tests-data/fuzz`, its package without `guanxi-`, and its test.
 type Target = (&'static str, &'static str, &'static str);
 
 const TARGETS: &[Target] = &[
-    ("tokens", "guanxi-model", "fuzz::tokens_are_read_or_refused_and_what_is_read_is_written_the_same"),
-    ("login_names", "guanxi-texts", "fuzz::login_names_are_refused_or_come_to_a_form_that_stays"),
-    ("contacts", "guanxi-texts", "fuzz::contacts_are_refused_or_come_to_a_form_that_stays"),
-    ("queries", "guanxi-text", "fuzz::queries_are_refused_where_they_are_wrong_or_have_bounded_parts"),
-    ("highlights", "guanxi-text", "fuzz::highlights_lie_within_the_text_and_tokens_are_bounded"),
-    ("name_queries", "guanxi-text", "fuzz::keys_find_the_names_that_match"),
-    ("names", "guanxi-text", "fuzz::names_have_bounded_keys_and_find_themselves"),
-    ("requests", "guanxi-proto", "fuzz::requests_are_read_or_refused_and_what_is_read_is_written_the_same"),
-    (
-        "password_hashes",
-        "guanxi-centers",
-        "user::passwords::fuzz::hashes_are_refused_or_cost_a_bounded_amount",
-    ),
+    ("tokens", "model", "fuzz::tokens_are_read_or_refused_and_what_is_read_is_written_the_same"),
+    ("login_names", "texts", "fuzz::login_names_are_refused_or_come_to_a_form_that_stays"),
+    ("contacts", "texts", "fuzz::contacts_are_refused_or_come_to_a_form_that_stays"),
+    ("queries", "text", "fuzz::queries_are_refused_where_they_are_wrong_or_have_bounded_parts"),
+    ("highlights", "text", "fuzz::highlights_lie_within_the_text_and_tokens_are_bounded"),
+    ("name_queries", "text", "fuzz::keys_find_the_names_that_match"),
+    ("names", "text", "fuzz::names_have_bounded_keys_and_find_themselves"),
+    ("requests", "proto", "fuzz::requests_are_read_or_refused_and_what_is_read_is_written_the_same"),
+    ("password_hashes", "centers", "user::passwords::fuzz::hashes_are_refused_or_cost_a_bounded_amount"),
     (
         "session_secrets",
-        "guanxi-centers",
+        "centers",
         "user::sessions::secrets::tests::texts_are_no_secrets_or_lead_to_the_session_that_they_name",
     ),
-    (
-        "row_values",
-        "guanxi-rows",
-        "layout::tests::fuzz::values_are_refused_or_written_as_what_is_read_the_same",
-    ),
-    ("row_keys", "guanxi-rows", "layout::tests::fuzz::keys_are_refused_or_written_as_what_is_read_the_same"),
-    ("backups", "guanxi-rows", "fuzz::backups_are_refused_or_read_to_their_end"),
-    ("jwt", "guanxi-rim", "jwt::fuzz::tokens_are_refused_or_signed_and_right"),
-    ("uid_places", "guanxi-api", "external_ids::places::tests::places_of_anything_are_strings_in_order"),
-    ("actor", "guanxi-api", "external_ids::actor::tests::json_stays_json"),
-    ("der", "guanxi-rim", "jwt::fuzz::public_keys_are_refused_or_parts_of_what_was_read"),
-    ("jwks", "guanxi-rim", "jwt::fuzz::documents_of_keys_are_refused_or_hold_keys"),
-    ("headers", "guanxi-rim", "jwt::fuzz::headers_of_everybody_are_ignored_or_read_the_same_again"),
-    ("lines", "guanxi-lists", "fuzz::lines_are_refused_or_rows_that_are_written_as_lines_of_the_same"),
+    ("row_values", "rows", "layout::tests::fuzz::values_are_refused_or_written_as_what_is_read_the_same"),
+    ("row_keys", "rows", "layout::tests::fuzz::keys_are_refused_or_written_as_what_is_read_the_same"),
+    ("backups", "rows", "fuzz::backups_are_refused_or_read_to_their_end"),
+    ("jwt", "rim", "jwt::fuzz::tokens_are_refused_or_signed_and_right"),
+    ("uid_places", "api", "external_ids::places::tests::places_of_anything_are_strings_in_order"),
+    ("actor", "api", "external_ids::actor::tests::json_stays_json"),
+    ("der", "rim", "jwt::fuzz::public_keys_are_refused_or_parts_of_what_was_read"),
+    ("jwks", "rim", "jwt::fuzz::documents_of_keys_are_refused_or_hold_keys"),
+    ("headers", "rim", "jwt::fuzz::headers_of_everybody_are_ignored_or_read_the_same_again"),
+    ("lines", "lists", "fuzz::lines_are_refused_or_rows_that_are_written_as_lines_of_the_same"),
     (
         "settings",
-        "guanxi-server",
+        "server",
         "config::layers::tests::files_and_variables_are_refused_by_name_or_hold_as_settings",
     ),
 ];
@@ -88,10 +80,11 @@ fn unknown(name: &str) -> String {
 fn run_one((_, package, test): &Target, seconds: u64, seed: u64, keep: bool) -> Result<(), String> {
     let kind: &[&str] = match *package {
         // Its library is built without tests.
-        "guanxi-proto" => &["--test", "it"],
+        "proto" => &["--test", "it"],
         _ => &["--lib"],
     };
-    let mut command: Command = cargo(&["test", "--quiet", "--package", package]);
+    let package = format!("guanxi-{package}");
+    let mut command: Command = cargo(&["test", "--quiet", "--package", &package]);
     command.args(kind).args(["--", "--exact", test, "--nocapture"]).stderr(Stdio::inherit());
     // The variables that `guanxi-fuzz` reads.
     command.env("GUANXI_FUZZ_SECONDS", seconds.to_string()).env("GUANXI_FUZZ_SEED", seed.to_string());

@@ -6,12 +6,8 @@ use std::path::PathBuf;
 
 use syn::{ImplItem, Item, Path, Type, UseTree};
 
-/// A kind of item that is dropped.
-struct Unused {
-    item: Kind,
-    /// Why nothing calls it.
-    why: &'static str,
-}
+/// Items that are dropped, and why nothing calls them.
+type Unused = (Kind, &'static str);
 
 /// Which items of a file; those inside of modules stay.
 #[derive(Debug)]
@@ -27,44 +23,20 @@ enum Kind {
 }
 
 const UNUSED: &[Unused] = &[
-    Unused {
-        item: Kind::Trait("Encodable", "View"),
-        why: "services answer with messages, which are encodable by themselves",
-    },
-    Unused { item: Kind::Trait("ViewEncode", "View"), why: "what is sent is encoded from messages" },
-    Unused { item: Kind::Trait("Serialize", "View"), why: "JSON is written from messages" },
-    Unused {
-        item: Kind::Methods("OwnedView"),
-        why: "requests are read by their views, and answers become messages at once",
-    },
-    Unused { item: Kind::Named("use", "OwnedView"), why: "nothing names owned views" },
-    Unused { item: Kind::Named("type", "View"), why: "short names for types that the code writes in full" },
-    Unused {
-        item: Kind::Trait("ServiceExt", ""),
-        why: "services are served by their dispatchers, not by a router's table",
-    },
-    Unused { item: Kind::Named("trait", "ServiceExt"), why: "what puts a service into a router's table" },
-    Unused {
-        item: Kind::Trait("ServiceRegister", ""),
-        why: "what puts several services into one router's table",
-    },
-    Unused {
-        item: Kind::Named("struct", "RegisterMarker"),
-        why: "what tells the services of such a table apart",
-    },
-    Unused {
-        item: Kind::Named("const", "_JSON_ANY"),
-        why: "no registry of types for `google.protobuf.Any` is made",
-    },
-    Unused {
-        item: Kind::Trait("MessageName", ""),
-        why: "nothing asks a message for its name: the descriptors have them",
-    },
-    Unused { item: Kind::Constant("TYPE_URL"), why: "the details of errors name their types themselves" },
-    Unused {
-        item: Kind::Trait("ProtoElemJson", ""),
-        why: "lists of messages and enums are JSON by serde's own trait",
-    },
+    (Kind::Trait("Encodable", "View"), "services answer with messages, which are encodable by themselves"),
+    (Kind::Trait("ViewEncode", "View"), "what is sent is encoded from messages"),
+    (Kind::Trait("Serialize", "View"), "JSON is written from messages"),
+    (Kind::Methods("OwnedView"), "requests are read by their views, and answers become messages at once"),
+    (Kind::Named("use", "OwnedView"), "nothing names owned views"),
+    (Kind::Named("type", "View"), "short names for types that the code writes in full"),
+    (Kind::Trait("ServiceExt", ""), "services are served by their dispatchers, not by a router's table"),
+    (Kind::Named("trait", "ServiceExt"), "what puts a service into a router's table"),
+    (Kind::Trait("ServiceRegister", ""), "what puts several services into one router's table"),
+    (Kind::Named("struct", "RegisterMarker"), "what tells the services of such a table apart"),
+    (Kind::Named("const", "_JSON_ANY"), "no registry of types for `google.protobuf.Any` is made"),
+    (Kind::Trait("MessageName", ""), "nothing asks a message for its name: the descriptors have them"),
+    (Kind::Constant("TYPE_URL"), "the details of errors name their types themselves"),
+    (Kind::Trait("ProtoElemJson", ""), "lists of messages and enums are JSON by serde's own trait"),
 ];
 
 /// Drops the items of [`UNUSED`] from generated files, given by their names.
@@ -80,7 +52,7 @@ pub(super) fn without(files: BTreeMap<PathBuf, String>) -> Result<BTreeMap<PathB
     let kept = kept.collect::<Result<_, _>>()?;
     match UNUSED.iter().zip(dropped).find(|(_, dropped)| *dropped == 0) {
         None => Ok(kept),
-        Some((Unused { item, why }, _)) => {
+        Some(((item, why), _)) => {
             Err(format!("{item:?} ({why}) matches nothing: take its row out of xtask/src/codegen/unused.rs"))
         }
     }
@@ -91,7 +63,7 @@ fn kept(text: String, dropped: &mut [usize]) -> syn::Result<String> {
     let mut file = syn::parse_file(&text)?;
     let before = file.items.len();
     file.items.retain(|item| {
-        let row = UNUSED.iter().position(|unused| unused.item.is(item));
+        let row = UNUSED.iter().position(|(unused, _)| unused.is(item));
         if let Some(row) = row {
             dropped[row] += 1;
         }

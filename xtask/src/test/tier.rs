@@ -43,72 +43,70 @@ pub(super) struct World {
     pub(super) share: Share,
 }
 
-const fn usual(name: &'static str, binary: &'static str, cases: &'static str, share: Share) -> World {
+const fn world(name: &'static str, binary: &'static str, cases: &'static str, share: Share) -> World {
     World { name, binary, cases, variables: &[], share }
+}
+
+impl World {
+    /// The same with variables.
+    const fn with(self, variables: &'static [(&'static str, &'static str)]) -> Self {
+        Self { variables, ..self }
+    }
 }
 
 /// The worlds of the conformance suite, and the long shapes of other tests. A case that belongs to no row runs at each change.
 pub(super) const WORLDS: &[World] = &[
-    usual("memory, one log", "spec/it", "memory", Share::Whole),
-    usual("memory, a log for each gene", "spec/it", "memory::by_gene", Share::Tenth),
+    world("memory, one log", "spec/it", "memory", Share::Whole),
+    world("memory, a log for each gene", "spec/it", "memory::by_gene", Share::Tenth),
     // What delays and disorder change is in few cases, and the simulator plays both.
-    usual("memory, delayed", "spec/it", "memory::delayed", Share::Quarter),
-    usual("memory, disordered", "spec/it", "memory::disordered", Share::Quarter),
-    usual("memory behind wrappers", "spec/it", "metered", Share::Tenth),
-    usual("embedded", "embedded/it", "conformance", Share::Quarter),
-    usual("RPC over memory", "server/it", "conformance::memory", Share::Quarter),
-    usual("RPC over embedded", "server/it", "conformance::embedded", Share::Tenth),
+    world("memory, delayed", "spec/it", "memory::delayed", Share::Quarter),
+    world("memory, disordered", "spec/it", "memory::disordered", Share::Quarter),
+    world("memory behind wrappers", "spec/it", "metered", Share::Tenth),
+    world("embedded", "embedded/it", "conformance", Share::Quarter),
+    world("RPC over memory", "server/it", "conformance::memory", Share::Quarter),
+    world("RPC over embedded", "server/it", "conformance::embedded", Share::Tenth),
     // A case takes a hundred times as long there as on memory: a tenth on both was 500 of the 3,500 seconds of all cases.
-    usual("cluster of one database", "cluster/it", "conformance", Share::Twentieth),
-    World {
-        name: "cluster of four databases, in mode sync",
-        variables: &[("GUANXI_CLUSTER", "4,sync")],
-        ..usual("", "cluster/it", "conformance", Share::Twentieth)
-    },
+    world("cluster of one database", "cluster/it", "conformance", Share::Twentieth),
+    world("cluster of four databases, in mode sync", "cluster/it", "conformance", Share::Twentieth)
+        .with(&[("GUANXI_CLUSTER", "4,sync")]),
     // Histories of many seconds each, which fail together when what they have in common breaks.
-    usual("checks of a cluster", "cluster/it", "checks", Share::Half),
-    usual("runs of checks of a cluster", "cluster/it", "checks_runs", Share::Half),
-    usual("writes of a cluster that are cut off", "cluster/it", "cut_off", Share::Half),
-    usual("faults of a cluster", "cluster/it", "faults", Share::Half),
-    usual("meetings of two shards", "cluster/it", "meetings", Share::Half),
-    usual("communities that move with their users", "guanxi/it", "cli::moving_users", Share::Half),
-    World {
-        name: "cluster restored from a dump",
-        variables: &[("GUANXI_CLUSTER", "1,log,restored")],
-        // Not a tenth before all of it has passed once: a commit must not fail by the cases that it draws. `random_operations_4`
-        // does not yet.
-        ..usual("", "cluster/it", "conformance", Share::Nothing)
-    },
-    World {
-        name: "1,000 of each damage to a cluster",
-        variables: &[("GUANXI_DAMAGES", "1000")],
-        ..usual("", "cluster/it", "damages", Share::Nothing)
-    },
-    World {
-        name: "500 of each parting",
-        variables: &[("GUANXI_LEAK_PAIRS", "500")],
-        ..usual("", "cluster/it", "leaks::whoever_is_parted_from_gets_no_later_post", Share::Nothing)
-    },
-    World {
-        name: "every outage of a database, for longer",
-        variables: &[("GUANXI_FAULTS", "all")],
-        ..usual("", "cluster/it", "outages", Share::Nothing)
-    },
-    World {
-        name: "a minute of checks beside writers",
-        variables: &[("GUANXI_CHECKS_SECONDS", "60")],
-        ..usual("", "cluster/it", "checks_load", Share::Nothing)
-    },
-    World {
-        name: "500 kills of a server",
-        variables: &[("GUANXI_TEST_KILLS", "500")],
-        ..usual("", "guanxi/it", "crash::every_acknowledged_write_survives_kills", Share::Nothing)
-    },
-    World {
-        name: "every file damaged ten times",
-        variables: &[("GUANXI_DAMAGE_ROUNDS", "10")],
-        ..usual("", "embedded/it", "damage::no_damage_to_any_file_gives_a_wrong_answer", Share::Nothing)
-    },
+    world("checks of a cluster", "cluster/it", "checks", Share::Half),
+    world("runs of checks of a cluster", "cluster/it", "checks_runs", Share::Half),
+    world("writes of a cluster that are cut off", "cluster/it", "cut_off", Share::Half),
+    world("faults of a cluster", "cluster/it", "faults", Share::Half),
+    world("meetings of two shards", "cluster/it", "meetings", Share::Half),
+    world("communities that move with their users", "guanxi/it", "cli::moving_users", Share::Half),
+    // Not a tenth before all of it has passed once: a commit must not fail by the cases that it draws. `random_operations_4`
+    // does not yet.
+    world("cluster restored from a dump", "cluster/it", "conformance", Share::Nothing)
+        .with(&[("GUANXI_CLUSTER", "1,log,restored")]),
+    world("1,000 of each damage to a cluster", "cluster/it", "damages", Share::Nothing)
+        .with(&[("GUANXI_DAMAGES", "1000")]),
+    world(
+        "500 of each parting",
+        "cluster/it",
+        "leaks::whoever_is_parted_from_gets_no_later_post",
+        Share::Nothing,
+    )
+    .with(&[("GUANXI_LEAK_PAIRS", "500")]),
+    world("every outage of a database, for longer", "cluster/it", "outages", Share::Nothing)
+        .with(&[("GUANXI_FAULTS", "all")]),
+    world("a minute of checks beside writers", "cluster/it", "checks_load", Share::Nothing)
+        .with(&[("GUANXI_CHECKS_SECONDS", "60")]),
+    world(
+        "500 kills of a server",
+        "guanxi/it",
+        "crash::every_acknowledged_write_survives_kills",
+        Share::Nothing,
+    )
+    .with(&[("GUANXI_TEST_KILLS", "500")]),
+    world(
+        "every file damaged ten times",
+        "embedded/it",
+        "damage::no_damage_to_any_file_gives_a_wrong_answer",
+        Share::Nothing,
+    )
+    .with(&[("GUANXI_DAMAGE_ROUNDS", "10")]),
 ];
 
 /// The value of a variable at each change.
