@@ -22,16 +22,16 @@ struct RankedAsk<'a> {
     token: &'a str,
 }
 
-/// A function per list: it answers in the order that is asked for.
+/// A function per list: it answers in the order that is asked for. `$by_time` answers in the order of time.
 macro_rules! ordered {
-    ($($method:ident($request:ident.$list:ident) -> $response:ident { $items:ident };)*) => {$(
+    ($($method:ident($request:ident.$list:ident or $by_time:ident) -> $response:ident { $items:ident };)*) => {$(
         pub(super) async fn $method(
             center: &RelationCenter,
             caller: &ListReader<'_>,
             request: &v1::$request<'_>,
         ) -> Result<v1::$response> {
             if !by_affinity(request.order)? {
-                return read::$method(center, caller, request).await;
+                return read::$by_time(center, caller, request).await;
             }
             let ask = RankedAsk {
                 uid: request.uid,
@@ -49,8 +49,8 @@ macro_rules! ordered {
 }
 
 ordered! {
-    list_following(ListFollowingRequestView.Following) -> ListFollowingResponse { following };
-    list_friends(ListFriendsRequestView.Friends) -> ListFriendsResponse { friends };
+    list_following(ListFollowingRequestView.Following or following_by_time) -> ListFollowingResponse { following };
+    list_friends(ListFriendsRequestView.Friends or friends_by_time) -> ListFriendsResponse { friends };
 }
 
 fn by_affinity(order: EnumValue<Order>) -> Result<bool> {

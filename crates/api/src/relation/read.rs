@@ -98,9 +98,9 @@ macro_rules! list {
 }
 
 list! {
-    list_following(ListFollowingRequestView.Following(uid), offset, viewer) -> ListFollowingResponse { following };
+    following_by_time(ListFollowingRequestView.Following(uid), offset, viewer) -> ListFollowingResponse { following };
     list_followers(ListFollowersRequestView.Followers(uid), viewer) -> ListFollowersResponse { followers };
-    list_friends(ListFriendsRequestView.Friends(uid), offset, viewer) -> ListFriendsResponse { friends };
+    friends_by_time(ListFriendsRequestView.Friends(uid), offset, viewer) -> ListFriendsResponse { friends };
     list_blocks(ListBlocksRequestView.Blocks(uid)) -> ListBlocksResponse { blocks };
     list_mutes(ListMutesRequestView.Mutes(uid)) -> ListMutesResponse { mutes };
     list_known_followers(ListKnownFollowersRequestView.KnownFollowers(viewer, target))
