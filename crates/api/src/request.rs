@@ -49,10 +49,10 @@ impl Deref for ListReader<'_> {
     }
 }
 
-/// Handlers that hand center, caller and request to the function of the same name in a module. The center is the field of
-/// that name, unless another is said; the caller is what the service's own `caller` makes of it.
+/// Methods that hand a center, the caller and the request to the function of their name. The center is a field of the
+/// service; the caller is what the service's own `caller` makes of it.
 macro_rules! unary {
-    (of $center:ident; $($module:ident::$method:ident($request:ident) -> $response:ident;)*) => {
+    ($($module:ident::$method:ident(self.$center:ident, $request:ident) -> $response:ident;)*) => {
         $(
             async fn $method(
                 &self,
@@ -64,11 +64,11 @@ macro_rules! unary {
             }
         )*
     };
-    ($($handlers:tt)*) => {
-        $crate::request::unary! { of center; $($handlers)* }
-    };
 }
 pub(crate) use unary;
+
+// The lists of methods for `unary!` and for the macros of the operator's service.
+include!("gen/handlers.rs");
 
 /// A hash of what is asked under an idempotency key. Remembered requests depend on it: what is already hashed, and in
 /// which order, is frozen.

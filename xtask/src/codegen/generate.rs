@@ -10,7 +10,7 @@ use prost_types::FileDescriptorSet;
 
 use super::api::Api;
 use super::bounds::is_of_requests;
-use super::{methods, openapi, packages, reference, unused};
+use super::{handlers, methods, openapi, packages, reference, unused};
 
 /// The protos, below `proto/`.
 const PROTOS: &[&str] = &[
@@ -41,6 +41,9 @@ const CODE: &str = "crates/proto/src/gen";
 
 /// Where the reference goes.
 const REFERENCE: &str = "docs/api.md";
+
+/// Which functions answer calls.
+const HANDLERS: &str = "crates/api/src/gen/handlers.rs";
 
 /// What the Rust client knows of methods.
 const RUST_CALLS: &str = "crates/client/src/gen/calls.rs";
@@ -110,6 +113,7 @@ fn generate(root: &Path) -> Result<Files, String> {
     files.insert(PathBuf::from(REFERENCE), reference::markdown(api).into_bytes());
     files.insert(Path::new(CODE).join(REQUESTS), methods::requests(api).into_bytes());
     for (path, text) in [
+        (HANDLERS, handlers::lists(root, &descriptors)?),
         (RUST_CALLS, methods::rust_table(api)),
         (TYPESCRIPT_TYPES, packages::typescript(api)),
         (JAVASCRIPT_METHODS, packages::javascript(api)),

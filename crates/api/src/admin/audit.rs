@@ -1,9 +1,9 @@
 //! The audit log. Every call of the table in [`crate::rules::audited`] is noted before it is done and when it has ended, in
 //! the one place that all handlers are called from. Listing the entries is here, too.
 //!
-//! All handlers of AdminService are called by `handlers!` of `admin/mod.rs`. It writes `AuditCommand::Begin` before the handler
-//! runs and `End` after it. An operator may call AdminService alone, so `EraseUser`, `PurgePost` and `SetPassword` are calls of
-//! services and are not audited; a test holds that.
+//! All handlers of AdminService are called by `audited!` and `audited_streams!` of `admin/mod.rs`. Those write
+//! `AuditCommand::Begin` before the handler runs and `End` after it. An operator may call AdminService alone, so `EraseUser`,
+//! `PurgePost` and `SetPassword` are calls of services and are not audited; a test holds that.
 
 use buffa::MessageField;
 use buffa_types::google::protobuf::TimestampView;

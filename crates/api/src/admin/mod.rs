@@ -36,7 +36,7 @@ use guanxi_rim::Load;
 use guanxi_rim::errors::to_wire;
 
 use crate::page_token::PageTokens;
-use crate::request::answer;
+use crate::request::{admin_handlers, admin_streams, answer};
 
 /// The handlers.
 pub(crate) struct AdminApi {
@@ -107,13 +107,10 @@ macro_rules! imported {
 
 use imported;
 
-/// Handlers that hand the request to the function of the same name in a module: those with one answer, and those with
-/// a stream of them. All of them are in the audit log, or are left out of it, by one table.
-macro_rules! handlers {
-    (
-        unary { $($module:ident::$method:ident($request:ident) -> $response:ident;)* }
-        streams { $($of:ident::$stream:ident($asked:ident) -> $item:ident;)* }
-    ) => {
+/// Methods that hand the request to the function of their name, and have one answer. All of them are in the audit log, or are
+/// left out of it, by one table.
+macro_rules! audited {
+    ($($module:ident::$method:ident(self, $request:ident) -> $response:ident;)*) => {
         $(
             async fn $method(
                 &self,
@@ -123,13 +120,19 @@ macro_rules! handlers {
                 answer(self.audited(&ctx, &*request, $module::$method(self, &request)).await)
             }
         )*
+    };
+}
+
+/// The same of methods with a stream of answers.
+macro_rules! audited_streams {
+    ($($module:ident::$method:ident(self, $request:ident) -> $item:ident;)*) => {
         $(
-            async fn $stream(
+            async fn $method(
                 &self,
                 ctx: RequestContext,
-                request: ServiceRequest<'_, v1::$asked>,
+                request: ServiceRequest<'_, v1::$request>,
             ) -> Answers<v1::$item> {
-                stream(self.audited_stream(&ctx, &*request, $of::$stream(self, &request)).await)
+                stream(self.audited_stream(&ctx, &*request, $module::$method(self, &request)).await)
             }
         )*
     };
@@ -144,49 +147,6 @@ impl v1::AdminService for AdminApi {
         answer(audit::list_audit_entries(self, &ctx, &request).await)
     }
 
-    handlers! {
-        unary {
-            edges::import_edges(ImportEdgesRequest) -> ImportEdgesResponse;
-            posts::import_posts(ImportPostsRequest) -> ImportPostsResponse;
-            posts::import_likes(ImportLikesRequest) -> ImportLikesResponse;
-            users::import_users(ImportUsersRequest) -> ImportUsersResponse;
-            requests::import_requests(ImportRequestsRequest) -> ImportRequestsResponse;
-            edges::get_import_job(GetImportJobRequest) -> GetImportJobResponse;
-            edges::set_follow_limit(SetFollowLimitRequest) -> SetFollowLimitResponse;
-            edges::get_follow_limit(GetFollowLimitRequest) -> GetFollowLimitResponse;
-            fanout::get_fanout_status(GetFanoutStatusRequest) -> GetFanoutStatusResponse;
-            fanout::put_fanout_policy(PutFanoutPolicyRequest) -> PutFanoutPolicyResponse;
-            fanout::get_fanout_policy(GetFanoutPolicyRequest) -> GetFanoutPolicyResponse;
-            ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
-            search::rebuild_search(RebuildSearchRequest) -> RebuildSearchResponse;
-            rows::query_users(QueryUsersRequest) -> QueryUsersResponse;
-            rows::query_posts(QueryPostsRequest) -> QueryPostsResponse;
-            exports::start_export(StartExportRequest) -> StartExportResponse;
-            exports::get_export(GetExportRequest) -> GetExportResponse;
-            exports::list_exports(ListExportsRequest) -> ListExportsResponse;
-            exports::cancel_export(CancelExportRequest) -> CancelExportResponse;
-            exports::read_export(ReadExportRequest) -> ReadExportResponse;
-            takedowns::take_down_post(TakeDownPostRequest) -> TakeDownPostResponse;
-            takedowns::reinstate_post(ReinstatePostRequest) -> ReinstatePostResponse;
-            takedowns::take_down_user(TakeDownUserRequest) -> TakeDownUserResponse;
-            takedowns::reinstate_user(ReinstateUserRequest) -> ReinstateUserResponse;
-            tokens::create_token(CreateTokenRequest) -> CreateTokenResponse;
-            users::list_erased_users(ListErasedUsersRequest) -> ListErasedUsersResponse;
-            tokens::list_tokens(ListTokensRequest) -> ListTokensResponse;
-            tokens::revoke_token(RevokeTokenRequest) -> RevokeTokenResponse;
-            stats::stats(StatsRequest) -> StatsResponse;
-        }
-        streams {
-            long::verify(VerifyRequest) -> VerifyResponse;
-            feeds::verify_feed(VerifyFeedRequest) -> VerifyFeedResponse;
-            search::verify_search(VerifySearchRequest) -> VerifySearchResponse;
-            long::backup(BackupRequest) -> BackupResponse;
-            edges::export_edges(ExportEdgesRequest) -> ExportEdgesResponse;
-            posts::export_posts(ExportPostsRequest) -> ExportPostsResponse;
-            posts::export_likes(ExportLikesRequest) -> ExportLikesResponse;
-            requests::export_requests(ExportRequestsRequest) -> ExportRequestsResponse;
-            users::export_users(ExportUsersRequest) -> ExportUsersResponse;
-            users::export_user(ExportUserRequest) -> ExportUserResponse;
-        }
-    }
+    admin_handlers!(audited);
+    admin_streams!(audited_streams);
 }

@@ -13,7 +13,7 @@ use guanxi_rim::Load;
 use guanxi_rim::errors::to_wire;
 
 use crate::page_token::PageTokens;
-use crate::request::{ListReader, caller, unary};
+use crate::request::{ListReader, caller, feed_handlers, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct FeedApi {
@@ -34,14 +34,7 @@ impl FeedApi {
 }
 
 impl v1::FeedService for FeedApi {
-    unary! {
-        read::get_home_timeline(GetHomeTimelineRequest) -> GetHomeTimelineResponse;
-        group::get_group_timeline(GetGroupTimelineRequest) -> GetGroupTimelineResponse;
-        read::poll_home_timeline(PollHomeTimelineRequest) -> HomeNews;
-        read::mark_seen(MarkSeenRequest) -> MarkSeenResponse;
-        read::get_unread(GetUnreadRequest) -> GetUnreadResponse;
-        read::explain_feed(ExplainFeedRequest) -> ExplainFeedResponse;
-    }
+    feed_handlers!(unary);
 
     async fn stream_home_timeline(
         &self,

@@ -11,7 +11,7 @@ use guanxi_centers::post::PostCenter;
 use guanxi_proto::v1;
 
 use crate::page_token::PageTokens;
-use crate::request::{ListReader, caller, unary};
+use crate::request::{ListReader, caller, post_handlers, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct PostApi {
@@ -31,20 +31,5 @@ impl PostApi {
 }
 
 impl v1::PostService for PostApi {
-    unary! {
-        write::create_post(CreatePostRequest) -> WritePostResponse;
-        write::update_post(UpdatePostRequest) -> WritePostResponse;
-        write::delete_post(DeletePostRequest) -> WritePostResponse;
-        write::restore_post(RestorePostRequest) -> WritePostResponse;
-        write::like_post(LikePostRequest) -> WritePostResponse;
-        write::unlike_post(UnlikePostRequest) -> WritePostResponse;
-        write::undo_repost(UndoRepostRequest) -> WritePostResponse;
-        read::get_post(GetPostRequest) -> GetPostResponse;
-        read::batch_get_posts(BatchGetPostsRequest) -> BatchGetPostsResponse;
-        read::list_post_revisions(ListPostRevisionsRequest) -> ListPostRevisionsResponse;
-        read::list_author_posts(ListAuthorPostsRequest) -> ListAuthorPostsResponse;
-        read::list_likers(ListLikersRequest) -> ListLikersResponse;
-        read::list_reposters(ListRepostersRequest) -> ListRepostersResponse;
-        read::batch_get_post_stats(BatchGetPostStatsRequest) -> BatchGetPostStatsResponse;
-    }
+    post_handlers!(unary);
 }

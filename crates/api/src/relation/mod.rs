@@ -27,7 +27,7 @@ pub use watch::op_of;
 use write::pair_response;
 
 use crate::page_token::PageTokens;
-use crate::request::{ListReader, answer, caller, unary};
+use crate::request::{ListReader, answer, caller, relation_handlers, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
@@ -104,49 +104,7 @@ macro_rules! batch_writes {
 impl v1::RelationService for RelationApi {
     guanxi_model::for_each_pair_op!(pair_writes);
 
-    unary! {
-        ordered::list_following(ListFollowingRequest) -> ListFollowingResponse;
-        read::list_followers(ListFollowersRequest) -> ListFollowersResponse;
-        ordered::list_friends(ListFriendsRequest) -> ListFriendsResponse;
-        read::list_blocks(ListBlocksRequest) -> ListBlocksResponse;
-        read::list_mutes(ListMutesRequest) -> ListMutesResponse;
-        requests::send_friend_request(SendFriendRequestRequest) -> SendFriendRequestResponse;
-        requests::list_friend_requests(ListFriendRequestsRequest) -> ListFriendRequestsResponse;
-        requests::list_follow_requests(ListFollowRequestsRequest) -> ListFollowRequestsResponse;
-        requests::get_unseen_requests(GetUnseenRequestsRequest) -> GetUnseenRequestsResponse;
-        requests::mark_requests_seen(MarkRequestsSeenRequest) -> MarkRequestsSeenResponse;
-        requests::mute(MuteRequest) -> MuteResponse;
-        read::list_known_followers(ListKnownFollowersRequest) -> ListKnownFollowersResponse;
-        read::list_mutual_following(ListMutualFollowingRequest) -> ListMutualFollowingResponse;
-        read::get_relation(GetRelationRequest) -> GetRelationResponse;
-        read::batch_get_relations(BatchGetRelationsRequest) -> BatchGetRelationsResponse;
-        read::batch_check_pairs(BatchCheckPairsRequest) -> BatchCheckPairsResponse;
-        suggestions::list_suggestions(ListSuggestionsRequest) -> ListSuggestionsResponse;
-        suggestions::dismiss_suggestion(DismissSuggestionRequest) -> DismissSuggestionResponse;
-        suggestions::undo_dismissal(UndoDismissalRequest) -> UndoDismissalResponse;
-        suggestions::list_dismissed(ListDismissedRequest) -> ListDismissedResponse;
-        read::get_counts(GetCountsRequest) -> GetCountsResponse;
-        read::batch_get_counts(BatchGetCountsRequest) -> BatchGetCountsResponse;
-    }
-
-    unary! { of affinity;
-        affinity::record_interactions(RecordInteractionsRequest) -> RecordInteractionsResponse;
-        affinity::list_top_affinity(ListTopAffinityRequest) -> ListTopAffinityResponse;
-    }
-
-    unary! {
-        of groups;
-        groups::create_group(CreateGroupRequest) -> WriteGroupResponse;
-        groups::update_group(UpdateGroupRequest) -> WriteGroupResponse;
-        groups::delete_group(DeleteGroupRequest) -> WriteGroupResponse;
-        groups::set_group_members(SetGroupMembersRequest) -> WriteGroupResponse;
-        groups::add_group_members(AddGroupMembersRequest) -> WriteGroupResponse;
-        groups::remove_group_members(RemoveGroupMembersRequest) -> WriteGroupResponse;
-        groups::get_group(GetGroupRequest) -> GetGroupResponse;
-        groups::list_groups(ListGroupsRequest) -> ListGroupsResponse;
-        groups::list_group_members(ListGroupMembersRequest) -> ListGroupMembersResponse;
-        groups::list_groups_with_member(ListGroupsWithMemberRequest) -> ListGroupsWithMemberResponse;
-    }
+    relation_handlers!(unary);
 
     batch_writes! {
         Follow: batch_follow(BatchFollowRequest) -> BatchFollowResponse;

@@ -13,7 +13,7 @@ use guanxi_proto::v1;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::page_token::{ListScope, PageTokens};
-use crate::request::{ListReader, answer, caller, unary};
+use crate::request::{ListReader, answer, caller, search_handlers, unary};
 
 /// The rest of a call's deadline when it stops waiting for the index, so that the caller is still told that the index is
 /// behind.
@@ -55,9 +55,7 @@ impl v1::SearchService for SearchApi {
         answer(users::search_users(&self.center, &caller, &request, patience(&ctx)).await)
     }
 
-    unary! {
-        users::suggest(SuggestRequest) -> SuggestResponse;
-    }
+    search_handlers!(unary);
 }
 
 /// Completes when a call waits for the index no longer: a moment before its deadline.

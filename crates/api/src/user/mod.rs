@@ -23,7 +23,7 @@ use guanxi_proto::v1;
 use guanxi_rim::errors::to_wire;
 use guanxi_rim::{Budgets, Caller, Load, Tickets};
 
-use crate::request::{answer, caller, unary};
+use crate::request::{answer, caller, unary, user_handlers};
 use account::Attempts;
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
@@ -68,37 +68,7 @@ impl UserApi {
 }
 
 impl v1::UserService for UserApi {
-    unary! {
-        read::get_user(GetUserRequest) -> GetUserResponse;
-        read::batch_get_users(BatchGetUsersRequest) -> BatchGetUsersResponse;
-        read::lookup_user(LookupUserRequest) -> LookupUserResponse;
-        write::update_user(UpdateUserRequest) -> WriteUserResponse;
-        write::set_privacy(SetPrivacyRequest) -> WriteUserResponse;
-        contacts::bind_phone(BindPhoneRequest) -> WriteUserResponse;
-        contacts::bind_email(BindEmailRequest) -> WriteUserResponse;
-        contacts::unbind_phone(UnbindPhoneRequest) -> WriteUserResponse;
-        contacts::unbind_email(UnbindEmailRequest) -> WriteUserResponse;
-    }
-    unary! {
-        of accounts;
-        write::deactivate(DeactivateRequest) -> WriteUserResponse;
-        write::reactivate(ReactivateRequest) -> WriteUserResponse;
-        write::erase_user(EraseUserRequest) -> WriteUserResponse;
-        sessions::revoke_session(RevokeSessionRequest) -> RevokeSessionResponse;
-        sessions::logout(LogoutRequest) -> LogoutResponse;
-    }
-    unary! {
-        of posts;
-        write::purge_post(PurgePostRequest) -> PurgePostResponse;
-    }
-    unary! {
-        of external_ids;
-        external_ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
-    }
-    unary! {
-        of sessions;
-        sessions::list_sessions(ListSessionsRequest) -> ListSessionsResponse;
-    }
+    user_handlers!(unary);
 
     async fn register(
         &self,
