@@ -75,62 +75,45 @@ pub enum Change {
     },
 }
 
-/// The change of a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UserChange {
-    /// An account was made.
-    Registered,
-    /// What the user says of itself changed.
-    ProfileUpdated,
-    /// What others may know changed.
-    PrivacySet,
-    /// The password changed.
-    PasswordSet,
-    /// It went: its profile, posts and likes are hidden.
-    Deactivated,
-    /// It is there again.
-    Reactivated,
-    /// Another phone number, or none.
-    PhoneSet,
-    /// Another mail address, or none.
-    EmailSet,
-    /// It went for good: its profile, posts and likes are hidden, and what it left is removed.
-    Deleted,
-    /// Nothing is kept of it any more.
-    Erased,
-    /// The uid was made for an external id. Which one it is does not stand in the log, which outlives what people may ask
-    /// to have erased.
-    ExternalIdAssigned,
-    /// It signed out everywhere: what others had issued to it by then has ended.
-    SignedOut,
-    /// It logged in for the first time on a day (UTC): later logins of the day leave no event.
-    LoggedIn,
-    /// An operator took it down: it is as deactivated.
-    TakenDown,
-    /// It is taken down no more.
-    Reinstated,
+crate::kinds! {
+    /// The change of a user.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum UserChange: code {
+        /// An account was made.
+        Registered = 0,
+        /// What the user says of itself changed.
+        ProfileUpdated = 1,
+        /// What others may know changed.
+        PrivacySet = 2,
+        /// The password changed.
+        PasswordSet = 3,
+        /// It went: its profile, posts and likes are hidden.
+        Deactivated = 4,
+        /// It is there again.
+        Reactivated = 5,
+        /// Another phone number, or none.
+        PhoneSet = 16,
+        /// Another mail address, or none.
+        EmailSet = 17,
+        /// The uid was made for an external id. Which one it is does not stand in the log, which outlives what people may ask
+        /// to have erased.
+        ExternalIdAssigned = 32,
+        /// It went for good: its profile, posts and likes are hidden, and what it left is removed.
+        Deleted = 48,
+        /// Nothing is kept of it any more.
+        Erased = 49,
+        /// It signed out everywhere: what others had issued to it by then has ended.
+        SignedOut = 64,
+        /// It logged in for the first time on a day (UTC): later logins of the day leave no event.
+        LoggedIn = 65,
+        /// An operator took it down: it is as deactivated.
+        TakenDown = 80,
+        /// It is taken down no more.
+        Reinstated = 81,
+    }
 }
 
 impl UserChange {
-    /// Every change, for tests and tables.
-    pub const ALL: [Self; 15] = [
-        Self::Registered,
-        Self::ProfileUpdated,
-        Self::PrivacySet,
-        Self::PasswordSet,
-        Self::Deactivated,
-        Self::Reactivated,
-        Self::PhoneSet,
-        Self::EmailSet,
-        Self::ExternalIdAssigned,
-        Self::Deleted,
-        Self::Erased,
-        Self::SignedOut,
-        Self::LoggedIn,
-        Self::TakenDown,
-        Self::Reinstated,
-    ];
-
     /// Returns whether it ends what others have issued to the user until then.
     pub const fn signs_out(self) -> bool {
         matches!(self, Self::SignedOut | Self::PasswordSet | Self::Deactivated | Self::TakenDown)
@@ -145,46 +128,34 @@ impl UserChange {
     }
 }
 
-/// The change of a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PostChange {
-    /// It was written now.
-    Created,
-    /// It was imported with a given time; it is never new.
-    Imported,
-    /// Its content changed.
-    Edited,
-    /// Its content may have changed, and some users may see it who did not.
-    Widened,
-    /// Its content may have changed, and fewer users may see it.
-    Narrowed,
-    /// It was deleted.
-    Deleted,
-    /// It is back in its place.
-    Restored,
-    /// What it said is gone for good, with its earlier revisions; it is deleted.
-    Purged,
-    /// An operator took it down: to others it is as deleted.
-    TakenDown,
-    /// It is taken down no more. It is back in its place, unless it is deleted.
-    Reinstated,
+crate::kinds! {
+    /// The change of a post.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PostChange: code {
+        /// It was written now.
+        Created = 0,
+        /// It was imported with a given time; it is never new.
+        Imported = 1,
+        /// Its content changed.
+        Edited = 2,
+        /// Its content may have changed, and some users may see it who did not.
+        Widened = 3,
+        /// Its content may have changed, and fewer users may see it.
+        Narrowed = 4,
+        /// It was deleted.
+        Deleted = 5,
+        /// It is back in its place.
+        Restored = 6,
+        /// What it said is gone for good, with its earlier revisions; it is deleted.
+        Purged = 7,
+        /// An operator took it down: to others it is as deleted.
+        TakenDown = 8,
+        /// It is taken down no more. It is back in its place, unless it is deleted.
+        Reinstated = 9,
+    }
 }
 
 impl PostChange {
-    /// Every change, for tests and tables.
-    pub const ALL: [Self; 10] = [
-        Self::Created,
-        Self::Imported,
-        Self::Edited,
-        Self::Widened,
-        Self::Narrowed,
-        Self::Deleted,
-        Self::Restored,
-        Self::Purged,
-        Self::TakenDown,
-        Self::Reinstated,
-    ];
-
     /// Returns whether readers may see an item that they did not see before, so that the fan-out offers it to
     /// inboxes.
     pub const fn offers(self) -> bool {

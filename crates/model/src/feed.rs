@@ -7,16 +7,18 @@ use crate::limits::{
 };
 use crate::post::PostId;
 
-/// Which posts are pushed to inboxes. Every mode gives the same pages; it only moves work between writes and reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum FanoutMode {
-    /// None: a home page is merged from the authors' newest posts when it is read.
-    #[default]
-    Pull,
-    /// All, to every follower with a resident inbox.
-    Push,
-    /// Authors up to the celebrity threshold as in `Push`; celebrities only to active readers.
-    Hybrid,
+crate::kinds! {
+    /// Which posts are pushed to inboxes. Every mode gives the same pages; it only moves work between writes and reads.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum FanoutMode: code {
+        /// None: a home page is merged from the authors' newest posts when it is read.
+        #[default]
+        Pull = 0,
+        /// All, to every follower with a resident inbox.
+        Push = 1,
+        /// Authors up to the celebrity threshold as in `Push`; celebrities only to active readers.
+        Hybrid = 2,
+    }
 }
 
 /// How posts are pushed to inboxes. Changeable at any time.

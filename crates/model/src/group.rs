@@ -200,26 +200,24 @@ pub struct GroupOutcome {
     pub revision: u32,
 }
 
-/// The change of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GroupChange {
-    /// It was made.
-    Created,
-    /// It has another name.
-    Updated,
-    /// It has other members. The log does not name them.
-    MembersChanged,
-    /// It has other members, or is about to be deleted, and posts are for it: others may see them now.
-    AudienceChanged,
-    /// It is gone.
-    Deleted,
+crate::kinds! {
+    /// The change of a group.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum GroupChange: code {
+        /// It was made.
+        Created = 0,
+        /// It has another name.
+        Updated = 1,
+        /// It has other members. The log does not name them.
+        MembersChanged = 2,
+        /// It is gone.
+        Deleted = 3,
+        /// It has other members, or is about to be deleted, and posts are for it: others may see them now.
+        AudienceChanged = 4,
+    }
 }
 
 impl GroupChange {
-    /// Every change, for tests and tables.
-    pub const ALL: [Self; 5] =
-        [Self::Created, Self::Updated, Self::MembersChanged, Self::Deleted, Self::AudienceChanged];
-
     /// Returns whether posts of the owner may have come or gone for readers with it.
     pub const fn resets(self) -> bool {
         matches!(self, Self::AudienceChanged)

@@ -63,6 +63,7 @@ pub mod feed;
 mod fuzz;
 pub mod group;
 pub mod id;
+mod kinds;
 pub mod limits;
 pub mod log;
 pub mod page;

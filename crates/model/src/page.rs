@@ -5,25 +5,24 @@ use crate::id::Uid;
 use crate::limits::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use crate::stamp::Stamp;
 
-/// A list of a user's edges, newest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
-    /// The users whom the user follows, by the time of the follow.
-    Following,
-    /// The followers of the user, by the time of the follow. The only list without a bound.
-    Followers,
-    /// Mutual follows, by when they became mutual.
-    Friends,
-    /// The users whom the user blocks, by the time of the block.
-    Blocks,
-    /// The users whom the user mutes, by the time of the mute.
-    Mutes,
+crate::kinds! {
+    /// A list of a user's edges, newest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum List {
+        /// The users whom the user follows, by the time of the follow.
+        Following,
+        /// The followers of the user, by the time of the follow. The only list without a bound.
+        Followers,
+        /// Mutual follows, by when they became mutual.
+        Friends,
+        /// The users whom the user blocks, by the time of the block.
+        Blocks,
+        /// The users whom the user mutes, by the time of the mute.
+        Mutes,
+    }
 }
 
 impl List {
-    /// Every list, for tests and tables.
-    pub const ALL: [Self; 5] = [Self::Following, Self::Followers, Self::Friends, Self::Blocks, Self::Mutes];
-
     /// Bounded lists accept an offset; followers, which have no bound, only a cursor.
     pub const fn is_bounded(self) -> bool {
         !matches!(self, Self::Followers)

@@ -3,75 +3,39 @@
 use crate::error::{Error, Reason, Result};
 use crate::limits::{SCOPE_NAME_LEN_MAX, SCOPES_MAX};
 
-/// What a service may be let do for its users. Each RPC asks for one; an end user needs none for what is its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Read relations, lists and counts.
-    RelationRead,
-    /// Change relations on behalf of any user.
-    RelationWrite,
-    /// Read posts, their revisions, counters and likers.
-    PostRead,
-    /// Write, edit, delete and like posts on behalf of any user.
-    PostWrite,
-    /// Read home timelines, with the posts in them, and unread counts.
-    FeedRead,
-    /// Mark home timelines as seen.
-    FeedWrite,
-    /// Follow all changes of relations, of every user.
-    Watch,
-    /// Read users, whole, and find them by their names.
-    UserRead,
-    /// Change profiles and privacy on behalf of any user.
-    UserWrite,
-    /// Read with whom users have most to do, and the scores.
-    AffinityRead,
-    /// Record what users did about each other.
-    AffinityWrite,
-    /// Search posts and users.
-    SearchRead,
+crate::kinds! {
+    /// What a service may be let do for its users. Each RPC asks for one; an end user needs none for what is its own. The names
+    /// are stored and shown. The order is that of the bits in a [`Scopes`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Scope: name {
+        /// Read relations, lists and counts.
+        RelationRead = "relation.read",
+        /// Change relations on behalf of any user.
+        RelationWrite = "relation.write",
+        /// Read posts, their revisions, counters and likers.
+        PostRead = "post.read",
+        /// Write, edit, delete and like posts on behalf of any user.
+        PostWrite = "post.write",
+        /// Read home timelines, with the posts in them, and unread counts.
+        FeedRead = "feed.read",
+        /// Mark home timelines as seen.
+        FeedWrite = "feed.write",
+        /// Follow all changes of relations, of every user.
+        Watch = "watch",
+        /// Read users, whole, and find them by their names.
+        UserRead = "user.read",
+        /// Change profiles and privacy on behalf of any user.
+        UserWrite = "user.write",
+        /// Read with whom users have most to do, and the scores.
+        AffinityRead = "affinity.read",
+        /// Record what users did about each other.
+        AffinityWrite = "affinity.write",
+        /// Search posts and users.
+        SearchRead = "search.read",
+    }
 }
 
 impl Scope {
-    /// All scopes, in the order of their bits in a [`Scopes`].
-    pub const ALL: [Self; 12] = [
-        Self::RelationRead,
-        Self::RelationWrite,
-        Self::PostRead,
-        Self::PostWrite,
-        Self::FeedRead,
-        Self::FeedWrite,
-        Self::Watch,
-        Self::UserRead,
-        Self::UserWrite,
-        Self::AffinityRead,
-        Self::AffinityWrite,
-        Self::SearchRead,
-    ];
-
-    /// Returns the name, as it is stored and shown.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RelationRead => "relation.read",
-            Self::RelationWrite => "relation.write",
-            Self::PostRead => "post.read",
-            Self::PostWrite => "post.write",
-            Self::FeedRead => "feed.read",
-            Self::FeedWrite => "feed.write",
-            Self::Watch => "watch",
-            Self::UserRead => "user.read",
-            Self::UserWrite => "user.write",
-            Self::AffinityRead => "affinity.read",
-            Self::AffinityWrite => "affinity.write",
-            Self::SearchRead => "search.read",
-        }
-    }
-
-    /// Returns the scope of a name, if this program knows it.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.name() == name)
-    }
-
     const fn bit(self) -> u32 {
         1 << self as u32
     }

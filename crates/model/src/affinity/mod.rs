@@ -10,24 +10,21 @@ pub use terms::{AffinityTerms, InteractionWeights};
 use crate::id::Uid;
 use std::cmp::Reverse;
 
-/// What a user did about another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum InteractionKind {
-    /// It looked at the other's profile.
-    Visit,
-    /// It wrote the other a message.
-    Message,
-    /// It liked a post of the other.
-    Like,
-    /// It answered a post of the other.
-    Reply,
-    /// It reposted or quoted a post of the other.
-    Repost,
-}
-
-impl InteractionKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Visit, Self::Message, Self::Like, Self::Reply, Self::Repost];
+crate::kinds! {
+    /// What a user did about another.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum InteractionKind {
+        /// It looked at the other's profile.
+        Visit,
+        /// It wrote the other a message.
+        Message,
+        /// It liked a post of the other.
+        Like,
+        /// It answered a post of the other.
+        Reply,
+        /// It reposted or quoted a post of the other.
+        Repost,
+    }
 }
 
 /// The score of a user with another one.

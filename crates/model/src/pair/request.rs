@@ -3,18 +3,15 @@
 use crate::id::Uid;
 use crate::stamp::Stamp;
 
-/// What a user asks of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RequestKind {
-    /// To follow it, which is locked.
-    Follow,
-    /// To be friends.
-    Friend,
-}
-
-impl RequestKind {
-    /// Both kinds.
-    pub const ALL: [Self; 2] = [Self::Follow, Self::Friend];
+crate::kinds! {
+    /// What a user asks of another.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RequestKind {
+        /// To follow it, which is locked.
+        Follow,
+        /// To be friends.
+        Friend,
+    }
 }
 
 /// Which end of its requests a user looks at.
@@ -122,18 +119,15 @@ pub struct PairEnd {
     pub other: Uid,
 }
 
-/// What ends by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PairEndKind {
-    /// A request.
-    Request,
-    /// What is remembered of a request that is over: a [`PastRequest`].
-    Cooldown,
-    /// A mute.
-    Mute,
-}
-
-impl PairEndKind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Request, Self::Cooldown, Self::Mute];
+crate::kinds! {
+    /// What ends by itself.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum PairEndKind: code {
+        /// A request.
+        Request = 1,
+        /// What is remembered of a request that is over: a [`PastRequest`].
+        Cooldown = 2,
+        /// A mute.
+        Mute = 3,
+    }
 }

@@ -65,24 +65,21 @@ pub struct Attachment {
     pub reference: String,
 }
 
-/// What an attachment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AttachmentKind {
-    /// A picture.
-    Image,
-    /// A moving picture.
-    Video,
-    /// Sound.
-    Audio,
-    /// A page elsewhere.
-    Link,
-    /// Anything else.
-    File,
-}
-
-impl AttachmentKind {
-    /// Every kind, for tests and tables.
-    pub const ALL: [Self; 5] = [Self::Image, Self::Video, Self::Audio, Self::Link, Self::File];
+crate::kinds! {
+    /// What an attachment is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum AttachmentKind: code {
+        /// A picture.
+        Image = 0,
+        /// A moving picture.
+        Video = 1,
+        /// Sound.
+        Audio = 2,
+        /// A page elsewhere.
+        Link = 3,
+        /// Anything else.
+        File = 4,
+    }
 }
 
 #[cfg(test)]

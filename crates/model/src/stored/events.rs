@@ -44,14 +44,14 @@ pub fn encode_event(event: &Event) -> Vec<u8> {
             put_head(&mut out, FOLLOW_LIMIT, 0, event);
             out.extend(limit.map_or(0, |limit| u64::from(limit) + 1).to_be_bytes());
         }
-        Change::User(change) => put_head(&mut out, USER_CHANGED, user_code(change), event),
+        Change::User(change) => put_head(&mut out, USER_CHANGED, change.code(), event),
         Change::Interacted => put_head(&mut out, INTERACTED, 0, event),
         Change::Group { id, kind } => {
-            put_head(&mut out, GROUP_CHANGED, group_code(kind), event);
+            put_head(&mut out, GROUP_CHANGED, kind.code(), event);
             out.extend(id.get().to_be_bytes());
         }
         Change::Post { id, kind } => {
-            put_head(&mut out, POST, post_code(kind), event);
+            put_head(&mut out, POST, kind.code(), event);
             out.extend(id.get().to_be_bytes());
         }
         Change::Liked { id, author, at } if at != event.version => {
@@ -124,15 +124,13 @@ pub fn decode_event(at: EventAt, bytes: &[u8]) -> Option<Event> {
     } else if tag == INTERACTED {
         (cause == 0).then_some(Change::Interacted)?
     } else if tag == USER_CHANGED {
-        Change::User(UserChange::ALL.into_iter().find(|change| user_code(*change) == cause)?)
+        Change::User(UserChange::of_code(cause)?)
     } else if tag == GROUP_CHANGED {
-        let kind = GroupChange::ALL.into_iter().find(|kind| group_code(*kind) == cause)?;
-        Change::Group { id: GroupId::new(reader.u32()?).ok()?, kind }
+        Change::Group { id: GroupId::new(reader.u32()?).ok()?, kind: GroupChange::of_code(cause)? }
     } else if matches!(tag, POST | LIKED | LIKED_AT | UNLIKED) {
         let id = PostId::new(reader.u64()?).ok()?;
         if tag == POST {
-            let kind = PostChange::ALL.into_iter().find(|kind| post_code(*kind) == cause)?;
-            Change::Post { id, kind }
+            Change::Post { id, kind: PostChange::of_code(cause)? }
         } else {
             let author = Uid::new(reader.u64()?).ok()?;
             match tag {
@@ -173,49 +171,4 @@ fn pair_change(tag: u8, version: Stamp, reader: &mut Reader<'_>) -> Option<PairC
         UNMUTED => PairChange::Unmuted,
         _ => return None,
     })
-}
-
-const fn user_code(change: UserChange) -> u8 {
-    match change {
-        UserChange::Registered => 0,
-        UserChange::ProfileUpdated => 1,
-        UserChange::PrivacySet => 2,
-        UserChange::PasswordSet => 3,
-        UserChange::Deactivated => 4,
-        UserChange::Reactivated => 5,
-        UserChange::PhoneSet => 16,
-        UserChange::EmailSet => 17,
-        UserChange::ExternalIdAssigned => 32,
-        UserChange::Deleted => 48,
-        UserChange::Erased => 49,
-        UserChange::SignedOut => 64,
-        UserChange::LoggedIn => 65,
-        UserChange::TakenDown => 80,
-        UserChange::Reinstated => 81,
-    }
-}
-
-const fn post_code(kind: PostChange) -> u8 {
-    match kind {
-        PostChange::Created => 0,
-        PostChange::Imported => 1,
-        PostChange::Edited => 2,
-        PostChange::Widened => 3,
-        PostChange::Narrowed => 4,
-        PostChange::Deleted => 5,
-        PostChange::Restored => 6,
-        PostChange::Purged => 7,
-        PostChange::TakenDown => 8,
-        PostChange::Reinstated => 9,
-    }
-}
-
-const fn group_code(change: GroupChange) -> u8 {
-    match change {
-        GroupChange::Created => 0,
-        GroupChange::Updated => 1,
-        GroupChange::MembersChanged => 2,
-        GroupChange::Deleted => 3,
-        GroupChange::AudienceChanged => 4,
-    }
 }

@@ -6,20 +6,17 @@ pub use points::Evidence;
 
 use crate::id::Uid;
 
-/// Why somebody is suggested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SuggestionKind {
-    /// Users whom the viewer follows follow it.
-    FriendsOfFriends,
-    /// It follows the viewer.
-    FollowsYou,
-    /// Several users whom the viewer follows have lately begun to follow it.
-    Popular,
-}
-
-impl SuggestionKind {
-    /// Every kind, in the order in which those with as many points are told.
-    pub const ALL: [Self; 3] = [Self::FriendsOfFriends, Self::FollowsYou, Self::Popular];
+crate::kinds! {
+    /// Why somebody is suggested, in the order in which those with as many points are told.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum SuggestionKind {
+        /// Users whom the viewer follows follow it.
+        FriendsOfFriends,
+        /// It follows the viewer.
+        FollowsYou,
+        /// Several users whom the viewer follows have lately begun to follow it.
+        Popular,
+    }
 }
 
 /// A reason of a suggestion.

@@ -36,39 +36,25 @@ use crate::stamp::Stamp;
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A way to reach a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ContactKind {
-    /// A phone number.
-    Phone,
-    /// A mail address.
-    Email,
+crate::kinds! {
+    /// A way to reach a user. The code is the prefix of the text where contacts of both kinds lie together, so that they never
+    /// meet. It is hashed, too.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ContactKind: code {
+        /// A phone number.
+        Phone = b'p',
+        /// A mail address.
+        Email = b'e',
+    }
 }
 
 impl ContactKind {
-    /// Both, for tests and tables.
-    pub const ALL: [Self; 2] = [Self::Phone, Self::Email];
-
     /// Returns the field of the API that it is given in.
     pub const fn field(self) -> &'static str {
         match self {
             Self::Phone => "phone",
             Self::Email => "email",
         }
-    }
-
-    /// Returns the prefix of the text where contacts of both kinds lie together, so that they never meet. Frozen,
-    /// since it is hashed and stored.
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::Phone => b'p',
-            Self::Email => b'e',
-        }
-    }
-
-    /// Returns the kind of a code.
-    pub fn of_code(code: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 }
 

@@ -7,18 +7,20 @@ use crate::limits::{
 };
 use std::collections::BTreeMap;
 
-/// What a user says its sex is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Sex {
-    /// Nothing is said.
-    #[default]
-    Unspecified,
-    /// Female.
-    Female,
-    /// Male.
-    Male,
-    /// Neither.
-    Other,
+crate::kinds! {
+    /// What a user says its sex is.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Sex: code {
+        /// Nothing is said.
+        #[default]
+        Unspecified = 0,
+        /// Female.
+        Female = 1,
+        /// Male.
+        Male = 2,
+        /// Neither.
+        Other = 3,
+    }
 }
 
 /// What a user says of itself, for all users who may see it.
