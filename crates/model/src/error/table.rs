@@ -212,141 +212,47 @@ macro_rules! reasons {
 }
 pub(super) use reasons;
 
-/// Names of fields, and of what is wrong with tokens, that reasons carry.
-pub const FIELDS: &[&str] = &[
-    "subject",
-    "action",
-    "outcome",
-    "since_time",
-    "object",
-    "message",
-    "ttl",
-    "duration",
-    "seen_time",
-    "objects",
-    "uid",
-    "uids",
-    "viewer",
-    "target",
-    "pairs",
-    "kinds",
-    "order",
-    "interactions",
-    "count",
-    "time",
-    "offset",
-    "request_id",
-    "job",
-    "name",
-    "principal",
-    "scopes",
-    "limit",
-    "edges",
-    "next_position",
-    "unix_ms",
-    "after_target",
-    "end_user",
-    "author",
-    "post_id",
-    "post_ids",
-    "text",
-    "attachments.kind",
-    "attachments.reference",
-    "visibility",
-    "reply_to",
-    "repost_of",
-    "update_mask",
-    "filter",
-    "view",
-    "token",
-    "seen",
-    "cap",
-    "posts",
-    "key",
-    "sample",
-    "policy",
-    "mode",
-    "active_bucket",
-    "cold_after",
-    "inbox_cap",
-    "log",
-    "rate_per_minute",
-    "stream",
-    "revive",
-    "kind",
-    "login_name",
-    "discoverable",
-    "privacy",
-    "status",
-    "sex",
-    "nickname",
-    "birth_year",
-    "bio",
-    "avatar",
-    "attributes",
-    "password_hash",
-    "too_long",
-    "malformed",
-    "algorithm",
-    "signature",
-    "claims",
-    "issuer",
-    "audience",
-    "expired",
-    "not_yet_valid",
-    "lives_too_long",
-    "ended",
-    "password",
-    "device",
-    "refresh_token",
-    "session_id",
-    "phone",
-    "email",
-    "viewers",
-    "original_author",
-    "source",
-    "user",
-    "after_user",
-    "after_source",
-    "external_ids",
-    "external_id",
-    "unknown_subject",
-    "group_id",
-    "sender",
-    "receiver",
-    "a_word",
-    "fewer_characters",
-    "fewer_terms",
-    "fewer_prefixes",
-    "fewer_words",
-    "a_closing_quote",
-    "a_word_between_quotes",
-    "a_word_behind_minus",
-    "a_word_before_star",
-    "a_longer_prefix",
-    "a_single_word_before_star",
-    "a_term_without_minus",
-    "reason",
-    "query",
-    "from_time",
-    "until_time",
-    "authors",
-    "forms",
-    "max",
-    "order_by",
-    "states",
-    "step",
-    "sums",
-    "visibilities",
-    "off",
-    "building",
-    "damaged",
-    "newer_format",
-    "no_room",
-    "no_replica",
-    "busy",
-    "failed",
-    "format",
-    "page_size",
-    "page_token",
-];
+/// Makes the list of names.
+macro_rules! fields {
+    ($($name:literal)*) => {
+        /// Names of fields, and of what is wrong with tokens, that reasons carry.
+        pub const FIELDS: &[&str] = &[$($name),*];
+    };
+}
+
+fields! {
+    // Of any write.
+    "request_id"
+    // Of relations, and of lists of any kind.
+    "subject" "object" "objects" "sender" "receiver" "message" "ttl" "duration" "seen_time" "since_time"
+    "unix_ms" "pairs" "kinds" "kind" "order" "limit" "offset" "page_size" "page_token" "sample"
+    // Of users.
+    "uid" "uids" "user" "viewer" "viewers" "end_user" "target" "interactions" "count" "time"
+    // Of users, by their own fields.
+    "login_name" "phone" "email" "external_id" "external_ids" "privacy" "discoverable" "status" "sex"
+    "nickname" "birth_year" "bio" "avatar" "attributes"
+    // Of posts and groups.
+    "author" "authors" "original_author" "post_id" "post_ids" "posts" "text" "attachments.kind"
+    "attachments.reference" "visibility" "visibilities" "reply_to" "repost_of" "group_id" "update_mask"
+    "filter" "view"
+    // Of home and its fan-out.
+    "token" "seen" "cap" "policy" "mode" "active_bucket" "cold_after" "inbox_cap" "stream"
+    // Of sessions and passwords.
+    "password" "password_hash" "device" "refresh_token" "session_id"
+    // Of operators: tokens, imports, exports and the audit log.
+    "name" "principal" "scopes" "rate_per_minute" "action" "outcome" "reason" "job" "edges" "next_position"
+    "revive" "key" "source" "log" "format" "forms" "step" "sums" "states" "max"
+    // Of places to go on from.
+    "after_target" "after_user" "after_source"
+    // Of searches.
+    "query" "from_time" "until_time" "order_by"
+    // What is wrong with a JWT.
+    "too_long" "malformed" "algorithm" "signature" "claims" "issuer" "audience" "expired" "not_yet_valid"
+    "lives_too_long" "unknown_subject" "ended"
+    // What a query was expected to have.
+    "a_word" "fewer_characters" "fewer_terms" "fewer_prefixes" "fewer_words" "a_closing_quote"
+    "a_word_between_quotes" "a_word_behind_minus" "a_word_before_star" "a_longer_prefix"
+    "a_single_word_before_star" "a_term_without_minus"
+    // Why an index does not answer.
+    "off" "building" "damaged" "newer_format" "no_room" "no_replica" "busy" "failed"
+}
