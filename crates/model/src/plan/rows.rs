@@ -135,9 +135,7 @@ pub fn needed(write: &Write, fetched: &dyn Fetched) -> BTreeSet<RowKey> {
     if let Some(RequestKey { actor, id, .. }) = &write.request {
         needed.add(RowKey::Answer(*actor, id.clone()));
     }
-    if let Some(cursor) = &write.cursor {
-        needed.add(RowKey::Job(cursor.job.clone()));
-    }
+    needed.all(write.cursor.iter().map(|cursor| RowKey::Job(cursor.job.clone())));
     for command in &write.commands {
         needed.command(command);
     }
@@ -168,6 +166,10 @@ impl Needed<'_> {
         self.keys.insert(key);
     }
 
+    fn all(&mut self, keys: impl IntoIterator<Item = RowKey>) {
+        self.keys.extend(keys);
+    }
+
     fn command(&mut self, command: &Command) {
         match command {
             Command::Pair(PairCommand { op, subject, object }) => self.operation(*op, *subject, *object),
@@ -179,8 +181,7 @@ impl Needed<'_> {
             }
             Command::ForgetRejection { owner, other } => self.add(RowKey::Cooldown(*owner, *other)),
             Command::MarkRequestsSeen { uid, .. } => {
-                self.add(RowKey::RequestsSeen(*uid));
-                self.add(RowKey::Account(*uid));
+                self.all([RowKey::RequestsSeen(*uid), RowKey::Account(*uid)]);
             }
             Command::ImportEdges { edges, .. } => {
                 for edge in edges {
@@ -193,27 +194,18 @@ impl Needed<'_> {
                     self.operation(kind.op(), edge.subject, edge.object);
                 }
             }
-            Command::FollowLimit { uid, .. } => {
-                self.add(RowKey::User(*uid));
-                self.add(RowKey::Account(*uid));
-            }
+            Command::FollowLimit { uid, .. } => self.all([RowKey::User(*uid), RowKey::Account(*uid)]),
             Command::User(command) => self.user_command(command),
             Command::Post(command) => self.post_command(command),
             Command::ImportPosts(posts) => posts.iter().for_each(|post| self.import(post)),
             Command::ImportLikes(likes) => likes.iter().for_each(|like| self.import_like(like)),
-            Command::MarkSeen { uid, .. } => {
-                self.add(RowKey::Seen(*uid));
-                self.add(RowKey::Account(*uid));
-            }
+            Command::MarkSeen { uid, .. } => self.all([RowKey::Seen(*uid), RowKey::Account(*uid)]),
             Command::Affinity(command) => {
-                self.add(RowKey::Affinities(command.actor));
-                self.add(RowKey::Account(command.actor));
+                self.all([RowKey::Affinities(command.actor), RowKey::Account(command.actor)]);
                 command.additions.iter().for_each(|(uid, _)| self.add(RowKey::Account(*uid)));
             }
             Command::Dismiss(DismissCommand { viewer, uid, .. }) => {
-                self.add(RowKey::Dismissed(*viewer));
-                self.add(RowKey::Account(*viewer));
-                self.add(RowKey::Account(*uid));
+                self.all([RowKey::Dismissed(*viewer), RowKey::Account(*viewer), RowKey::Account(*uid)]);
             }
             Command::DropTombstones { pairs, until: Some(_) } => {
                 pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
@@ -254,15 +246,13 @@ impl Needed<'_> {
     fn pair(&mut self, subject: Uid, object: Uid) {
         self.relation(subject, object);
         for uid in [subject, object] {
-            self.add(RowKey::User(uid));
-            self.add(RowKey::Account(uid));
+            self.all([RowKey::User(uid), RowKey::Account(uid)]);
         }
     }
 
     fn relation(&mut self, subject: Uid, object: Uid) {
         if subject != object {
-            self.add(RowKey::Said(subject, object));
-            self.add(RowKey::Said(object, subject));
+            self.all([RowKey::Said(subject, object), RowKey::Said(object, subject)]);
         }
     }
 
@@ -271,8 +261,7 @@ impl Needed<'_> {
         for (owner, member) in [(a, b), (b, a)] {
             self.add(RowKey::GroupsWith(owner, member));
             for id in self.fetched.groups_with(owner, member) {
-                self.add(RowKey::Group(owner, id));
-                self.add(RowKey::Author(owner));
+                self.all([RowKey::Group(owner, id), RowKey::Author(owner)]);
             }
         }
     }
@@ -284,8 +273,7 @@ impl Needed<'_> {
             GroupCommand::Create { .. } => self.add(RowKey::OwnedGroups(owner)),
             GroupCommand::Update { id, .. } => self.add(RowKey::Group(owner, *id)),
             GroupCommand::Delete { id, .. } | GroupCommand::SetMembers { id, .. } => {
-                self.add(RowKey::Group(owner, *id));
-                self.add(RowKey::GroupMembers(owner, *id));
+                self.all([RowKey::Group(owner, *id), RowKey::GroupMembers(owner, *id)]);
             }
             GroupCommand::AddMembers { id, .. } | GroupCommand::RemoveMembers { id, .. } => {
                 self.add(RowKey::Group(owner, *id));
@@ -318,45 +306,38 @@ impl Needed<'_> {
                 self.use_of(uid);
             }
             UserCommand::Import { user, .. } => {
-                self.add(RowKey::Author(uid));
-                self.add(RowKey::SignedOut(uid));
-                self.add(RowKey::Sessions(uid));
-                if let Some(name) = &user.login_name {
-                    self.add(RowKey::LoginName(name.clone()));
-                }
+                self.all([RowKey::Author(uid), RowKey::SignedOut(uid), RowKey::Sessions(uid)]);
+                self.all(user.login_name.clone().map(RowKey::LoginName));
                 if let Some(id) = user.external_id.as_ref().filter(|id| id.gene() == uid.gene()) {
-                    self.add(RowKey::ExternalUid(id.clone()));
-                    self.add(RowKey::ErasedId(id.clone()));
+                    self.all([RowKey::ExternalUid(id.clone()), RowKey::ErasedId(id.clone())]);
                 }
                 self.use_of(uid);
             }
             UserCommand::AssignExternalId { external_id, .. } => {
-                self.add(RowKey::ExternalUid(external_id.clone()));
-                self.add(RowKey::ErasedId(external_id.clone()));
-                self.add(RowKey::SignedOut(uid));
+                self.all([
+                    RowKey::ExternalUid(external_id.clone()),
+                    RowKey::ErasedId(external_id.clone()),
+                    RowKey::SignedOut(uid),
+                ]);
                 self.use_of(uid);
             }
             UserCommand::SetPassword { .. } => {
-                self.add(RowKey::Password(uid));
-                self.add(RowKey::SignedOut(uid));
-                self.add(RowKey::Sessions(uid));
+                self.all([RowKey::Password(uid), RowKey::SignedOut(uid), RowKey::Sessions(uid)]);
             }
             UserCommand::TakeDown { .. } => {
-                self.add(RowKey::Author(uid));
-                self.add(RowKey::SignedOut(uid));
-                self.add(RowKey::Sessions(uid));
+                self.all([RowKey::Author(uid), RowKey::SignedOut(uid), RowKey::Sessions(uid)]);
             }
             UserCommand::Reinstate { .. } => self.add(RowKey::Author(uid)),
             UserCommand::SetStatus { status, .. } => {
-                self.add(RowKey::Author(uid));
-                self.add(RowKey::SignedOut(uid));
-                self.add(RowKey::Sessions(uid));
+                self.all([RowKey::Author(uid), RowKey::SignedOut(uid), RowKey::Sessions(uid)]);
                 if matches!(status, UserStatus::Erased { .. }) {
-                    self.add(RowKey::User(uid));
-                    self.add(RowKey::ExternalId(uid));
-                    self.add(RowKey::Dismissed(uid));
-                    self.add(RowKey::Affinities(uid));
-                    self.add(RowKey::OwnedGroups(uid));
+                    self.all([
+                        RowKey::User(uid),
+                        RowKey::ExternalId(uid),
+                        RowKey::Dismissed(uid),
+                        RowKey::Affinities(uid),
+                        RowKey::OwnedGroups(uid),
+                    ]);
                 }
             }
             UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } | UserCommand::Contact(_) => {}
@@ -367,9 +348,11 @@ impl Needed<'_> {
         match command {
             SessionCommand::Begin(new) => {
                 let NewSession { session, login } = &**new;
-                self.add(RowKey::Session(session.uid.gene(), session.id));
-                self.add(RowKey::Sessions(session.uid));
-                self.add(RowKey::Account(session.uid));
+                self.all([
+                    RowKey::Session(session.uid.gene(), session.id),
+                    RowKey::Sessions(session.uid),
+                    RowKey::Account(session.uid),
+                ]);
                 if login.is_some() {
                     self.add(RowKey::Password(session.uid));
                 }
@@ -377,15 +360,11 @@ impl Needed<'_> {
             SessionCommand::Refresh(refresh) => {
                 let key = refresh.key;
                 self.add(RowKey::Session(key.gene, key.id));
-                if let Some(uid) = self.fetched.session_user(key.gene, key.id) {
-                    self.add(RowKey::Account(uid));
-                }
+                self.all(self.fetched.session_user(key.gene, key.id).map(RowKey::Account));
             }
             SessionCommand::End { uid, id } => self.add(RowKey::Session(uid.gene(), *id)),
             SessionCommand::SignOut { uid } => {
-                self.add(RowKey::Sessions(*uid));
-                self.add(RowKey::Account(*uid));
-                self.add(RowKey::SignedOut(*uid));
+                self.all([RowKey::Sessions(*uid), RowKey::Account(*uid), RowKey::SignedOut(*uid)]);
             }
         }
     }
@@ -410,17 +389,13 @@ impl Needed<'_> {
 
     /// Whether anybody follows a user or is followed, and whether there are posts, groups or an external id.
     fn use_of(&mut self, uid: Uid) {
-        for key in [RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid), RowKey::OwnedGroups(uid)]
-        {
-            self.add(key);
-        }
+        self.all([RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid), RowKey::OwnedGroups(uid)]);
     }
 
     fn post_command(&mut self, command: &PostCommand) {
         match command {
             PostCommand::Create(draft) => {
-                self.add(RowKey::Author(draft.author));
-                self.add(RowKey::Account(draft.author));
+                self.all([RowKey::Author(draft.author), RowKey::Account(draft.author)]);
                 self.audience(draft.author, draft.visibility);
                 if let Some(asked) = draft.reply_to.or(draft.repost_of) {
                     self.refer(draft.author, asked);
@@ -428,9 +403,7 @@ impl Needed<'_> {
             }
             PostCommand::Update { author, id, edit } => {
                 self.audience(*author, edit.visibility.unwrap_or_default());
-                self.add(RowKey::Post(*id));
-                self.add(RowKey::Author(*author));
-                self.add(RowKey::Account(*author));
+                self.all([RowKey::Post(*id), RowKey::Author(*author), RowKey::Account(*author)]);
             }
             PostCommand::Delete { author, id }
             | PostCommand::Restore { author, id }
@@ -440,9 +413,7 @@ impl Needed<'_> {
             }
             PostCommand::Like { uid, id } | PostCommand::Unlike { uid, id } => {
                 self.visible(*uid, *id);
-                self.add(RowKey::Account(*uid));
-                self.add(RowKey::Like(*id, *uid));
-                self.add(RowKey::Stats(*id));
+                self.all([RowKey::Account(*uid), RowKey::Like(*id, *uid), RowKey::Stats(*id)]);
             }
             PostCommand::UndoRepost { uid, id } => self.undo(*uid, *id),
             PostCommand::EndPurge { id, .. } => self.add(RowKey::Post(*id)),
@@ -461,8 +432,7 @@ impl Needed<'_> {
         self.relation(viewer, named.author);
         self.membership(viewer, &named);
         let Kind::Repost { of, author } = named.kind else { return Some(named) };
-        self.add(RowKey::Post(of));
-        self.add(RowKey::Account(author));
+        self.all([RowKey::Post(of), RowKey::Account(author)]);
         self.relation(viewer, author);
         let original = self.fetched.header(of)?;
         self.membership(viewer, &original);
@@ -471,41 +441,31 @@ impl Needed<'_> {
 
     /// Whether a user is in the group that a post is for, if it is for one.
     fn membership(&mut self, viewer: Uid, post: &PostHeader) {
-        if let Some(id) = post.visibility.group() {
-            self.add(RowKey::GroupMember(post.author, id, viewer));
-        }
+        self.all(post.visibility.group().map(|id| RowKey::GroupMember(post.author, id, viewer)));
     }
 
     /// The group that a post of an author is to be for, if it is to be for one.
     fn audience(&mut self, author: Uid, visibility: Visibility) {
-        if let Some(id) = visibility.group() {
-            self.add(RowKey::Group(author, id));
-        }
+        self.all(visibility.group().map(|id| RowKey::Group(author, id)));
     }
 
     /// A post that another one is to refer to.
     fn refer(&mut self, author: Uid, asked: PostId) {
         if let Some(original) = self.visible(author, asked) {
-            self.add(RowKey::Stats(original.id));
-            self.add(RowKey::Reposts(author, original.id));
+            self.all([RowKey::Stats(original.id), RowKey::Reposts(author, original.id)]);
             // One that stands is answered instead of another.
-            let standing = self.fetched.reposts(author, original.id).first().copied();
-            standing.into_iter().for_each(|id| self.add(RowKey::Post(id)));
+            self.all(self.fetched.reposts(author, original.id).first().copied().map(RowKey::Post));
         }
     }
 
     /// A post that comes or goes.
     fn change(&mut self, author: Uid, id: PostId) {
-        self.add(RowKey::Post(id));
-        self.add(RowKey::Account(author));
-        self.add(RowKey::Author(author));
+        self.all([RowKey::Post(id), RowKey::Account(author), RowKey::Author(author)]);
         match self.fetched.header(id).map(|header| header.kind) {
             Some(Kind::Repost { of, .. }) => {
-                self.add(RowKey::Stats(of));
-                self.add(RowKey::Reposts(author, of));
+                self.all([RowKey::Stats(of), RowKey::Reposts(author, of)]);
                 // One that stands is answered instead of one that is to be restored.
-                let standing = self.fetched.reposts(author, of).first().copied();
-                standing.into_iter().for_each(|id| self.add(RowKey::Post(id)));
+                self.all(self.fetched.reposts(author, of).first().copied().map(RowKey::Post));
             }
             Some(Kind::Reply { to: parent, .. } | Kind::Quote { of: parent, .. }) => {
                 self.add(RowKey::Stats(parent));
@@ -537,16 +497,12 @@ impl Needed<'_> {
     fn import(&mut self, post: &ImportPost) {
         let ImportPost { id, key, author, at_ms, repost_of, .. } = post;
         self.add(RowKey::Source(*author, key.clone()));
-        for id in id.iter().copied().chain(id_of_key(key)) {
-            self.add(RowKey::Post(id));
-        }
+        self.all(id.iter().copied().chain(id_of_key(key)).map(RowKey::Post));
         self.add(RowKey::Account(*author));
         self.take_id(*author, *at_ms);
         self.add(RowKey::Author(*author));
         self.audience(*author, post.visibility);
-        if let Some(known) = self.fetched.source(*author, key) {
-            self.add(RowKey::Post(known));
-        }
+        self.all(self.fetched.source(*author, key).map(RowKey::Post));
         if let Some(asked) = post.refers_to() {
             self.source(*author, asked, &mut BTreeSet::new());
         }
@@ -560,28 +516,21 @@ impl Needed<'_> {
 
     fn import_like(&mut self, like: &ImportLike) {
         let ImportLike { uid, author, key, .. } = like;
-        self.add(RowKey::Source(*author, key.clone()));
-        self.add(RowKey::Account(*uid));
-        self.add(RowKey::Account(*author));
+        self.all([RowKey::Source(*author, key.clone()), RowKey::Account(*uid), RowKey::Account(*author)]);
         for id in self.fetched.source(*author, key).into_iter().chain(id_of_key(key)) {
-            self.add(RowKey::Post(id));
-            self.add(RowKey::Like(id, *uid));
-            self.add(RowKey::Stats(id));
+            self.all([RowKey::Post(id), RowKey::Like(id, *uid), RowKey::Stats(id)]);
         }
     }
 
     /// What a source's name leads to: a post that is there, or one of this write, which may stand for another.
     fn source(&mut self, author: Uid, asked: &Source, met: &mut BTreeSet<Source>) {
-        self.add(RowKey::Source(asked.0, asked.1.clone()));
-        self.add(RowKey::Account(asked.0));
+        self.all([RowKey::Source(asked.0, asked.1.clone()), RowKey::Account(asked.0)]);
         self.relation(author, asked.0);
         if let Some(id) = self.fetched.source(asked.0, &asked.1).or_else(|| id_of_key(&asked.1)) {
             self.refer(author, id);
         }
         let Some(Imported { stands_for, group }) = self.imports.get(asked).cloned() else { return };
-        if let Some(id) = group {
-            self.add(RowKey::GroupMember(asked.0, id, author));
-        }
+        self.all(group.map(|id| RowKey::GroupMember(asked.0, id, author)));
         if met.insert(asked.clone())
             && let Some(original) = stands_for
         {
