@@ -1,6 +1,6 @@
 //! What is kept of an action of an operator; its id is in the key.
 
-use super::{get_varint, put_varint};
+use super::{get_text, put_text};
 use crate::audit::{AuditEntry, AuditId, AuditOutcome, AuditTarget};
 use crate::bytes::Reader;
 use crate::id::Uid;
@@ -76,14 +76,4 @@ fn put_number(out: &mut Vec<u8>, kind: u8, number: u64) {
 fn put_name(out: &mut Vec<u8>, kind: u8, name: &str) {
     out.push(kind);
     put_text(out, name);
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_varint(out, text.len() as u64);
-    out.extend(text.as_bytes());
-}
-
-fn get_text(reader: &mut Reader<'_>) -> Option<String> {
-    let len = usize::try_from(get_varint(reader)?).ok()?;
-    Some(std::str::from_utf8(reader.take(len)?).ok()?.to_owned())
 }

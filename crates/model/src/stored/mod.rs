@@ -18,4 +18,4 @@ pub use audit::{decode_audit_entry, encode_audit_entry};
 pub use events::{decode_event, encode_event};
 pub use outcomes::{decode_outcomes, encode_outcomes};
 pub use relations::{get_terms, kind_code, put_terms, request_kind};
-pub use varint::{get_varint, put_varint};
+pub use varint::{get_text, get_varint, put_text, put_varint};

@@ -1,4 +1,4 @@
-//! Numbers that are mostly small.
+//! Numbers that are mostly small, and texts behind their lengths.
 
 use crate::bytes::Reader;
 
@@ -22,4 +22,16 @@ pub fn get_varint(reader: &mut Reader<'_>) -> Option<u64> {
         }
     }
     None
+}
+
+/// Adds a text behind its length in bytes.
+pub fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_varint(out, text.len() as u64);
+    out.extend(text.as_bytes());
+}
+
+/// Reads a text behind its length in bytes.
+pub fn get_text(reader: &mut Reader<'_>) -> Option<String> {
+    let len = usize::try_from(get_varint(reader)?).ok()?;
+    Some(std::str::from_utf8(reader.take(len)?).ok()?.to_owned())
 }

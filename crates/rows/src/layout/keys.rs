@@ -1,5 +1,6 @@
 //! Keys that several domains have, and those of remembered answers, credentials and the store's state.
 
+use super::parts::keys;
 use guanxi_model::Uid;
 
 /// Prefix of remembered answers.
@@ -32,18 +33,9 @@ pub fn answer_key(hash: u128) -> [u8; 17] {
     key
 }
 
-/// The key of the time at which an answer was given.
-pub fn answer_time_key(ms: u64, hash: u128) -> [u8; 25] {
-    let mut key = [ANSWER_TIME; 25];
-    key[1..9].copy_from_slice(&ms.to_be_bytes());
-    key[9..].copy_from_slice(&hash.to_be_bytes());
-    key
-}
-
-/// Reads the key of an answer's time.
-pub fn parse_answer_time_key(key: &[u8]) -> Option<(u64, u128)> {
-    let ms = u64::from_be_bytes(key.get(1..9)?.try_into().ok()?);
-    Some((ms, u128::from_be_bytes(key.get(9..)?.try_into().ok()?)))
+keys! {
+    /// `ms hash`, the key of the time at which an answer was given.
+    answer_time_key, parse_answer_time_key = [ANSWER_TIME] (ms: u64, hash: u128);
 }
 
 /// The key of a named record: an import job or a credential.

@@ -85,6 +85,7 @@ mod erased_ids;
 mod external_ids;
 mod keys;
 mod log;
+mod parts;
 mod posts;
 mod relations;
 mod sessions;

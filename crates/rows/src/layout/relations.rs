@@ -1,6 +1,6 @@
 //! Follows, blocks, mutes, and the counters of users.
 
-use super::keys::parse_uid;
+use super::parts::keys;
 use guanxi_model::bytes::Reader;
 use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{Counts, Edge, Stamp, Uid};
@@ -17,35 +17,13 @@ pub const TOMBSTONE: u8 = b'T';
 /// Prefix of blocks, mutes and removed follows, by the user whom they are about.
 pub const MARKED_BY: u8 = b'm';
 
-/// `subject object`, the key of a forward edge.
-pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&subject.get().to_be_bytes());
-    key[8..].copy_from_slice(&object.get().to_be_bytes());
-    key
-}
-
-/// Reads a forward key.
-pub fn parse_forward_key(key: &[u8]) -> Option<(Uid, Uid)> {
-    let (subject, object) = key.split_at_checked(8)?;
-    Some((parse_uid(subject)?, parse_uid(object)?))
-}
-
-/// `object !at !subject`, the key of a reverse edge.
-pub fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
-    let mut key = [0; 24];
-    key[..8].copy_from_slice(&object.get().to_be_bytes());
-    key[8..16].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
-    key[16..].copy_from_slice(&(!edge.uid.get()).to_be_bytes());
-    key
-}
-
-/// Reads a reverse key: the followed user, and the follower with the time.
-pub fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
-    let object = parse_uid(key.get(..8)?)?;
-    let at = Stamp::from_raw(!u64::from_be_bytes(key.get(8..16)?.try_into().ok()?));
-    let uid = Uid::new(!u64::from_be_bytes(key.get(16..)?.try_into().ok()?)).ok()?;
-    Some((object, Edge { at, uid }))
+keys! {
+    /// `subject object`, the key of a forward edge.
+    forward_key, parse_forward_key = [] (subject: Uid, object: Uid);
+    /// `object !at !subject`, the key of a reverse edge: the followed user, and the follower with the time.
+    reverse_key, parse_reverse_key = [] (object: Uid, edge: Edge);
+    /// `object kind subject`, the key of a mark by the user whom it is about.
+    marked_by_key, parse_marked_by_key = [MARKED_BY] (object: Uid, kind: MarkKind, subject: Uid);
 }
 
 /// `prefix subject object`, the key of a block, mute or removed follow.
@@ -80,21 +58,6 @@ pub fn marks_of_key(object: Uid, kind: MarkKind) -> [u8; 10] {
     key[1..9].copy_from_slice(&object.get().to_be_bytes());
     key[9] = mark_prefix(kind);
     key
-}
-
-/// `object kind subject`, the key of a mark by the user whom it is about.
-pub fn marked_by_key(object: Uid, kind: MarkKind, subject: Uid) -> [u8; 18] {
-    let mut key = [MARKED_BY; 18];
-    key[..10].copy_from_slice(&marks_of_key(object, kind));
-    key[10..].copy_from_slice(&subject.get().to_be_bytes());
-    key
-}
-
-/// Reads the key of a mark by the user whom it is about: that user, the kind, and who has set it.
-pub fn parse_marked_by_key(key: &[u8]) -> Option<(Uid, MarkKind, Uid)> {
-    let (object, rest) = key.get(1..)?.split_at_checked(8)?;
-    let (kind, subject) = rest.split_first()?;
-    Some((parse_uid(object)?, parse_mark_prefix(*kind)?, parse_uid(subject)?))
 }
 
 /// An active follow.

@@ -1,6 +1,7 @@
 //! Rows of sessions: one by its id, one by its user, and one by its end.
 
 use super::keys::{parse_uid, user_key};
+use super::parts::keys;
 use guanxi_model::bytes::Reader;
 use guanxi_model::{ReplacedSecrets, Rotation, Session, SessionCursor, SessionSecrets, Uid};
 
@@ -124,16 +125,7 @@ pub fn parse_session_of_user_key(key: &[u8]) -> Option<(Uid, SessionCursor)> {
     Some((uid, SessionCursor { created_ms, id: key.get(17..)?.try_into().ok()? }))
 }
 
-/// `expires id`, the key of the end of a session.
-pub fn session_end_key(expires_ms: u64, id: [u8; 32]) -> [u8; 41] {
-    let mut key = [SESSION_END; 41];
-    key[1..9].copy_from_slice(&expires_ms.to_be_bytes());
-    key[9..].copy_from_slice(&id);
-    key
-}
-
-/// Reads the key of the end of a session.
-pub fn parse_session_end_key(key: &[u8]) -> Option<(u64, [u8; 32])> {
-    let expires_ms = u64::from_be_bytes(key.get(1..9)?.try_into().ok()?);
-    Some((expires_ms, key.get(9..)?.try_into().ok()?))
+keys! {
+    /// `expires id`, the key of the end of a session.
+    session_end_key, parse_session_end_key = [SESSION_END] (expires_ms: u64, id: [u8; 32]);
 }

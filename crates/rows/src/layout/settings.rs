@@ -54,11 +54,7 @@ impl SeenMark {
 
 /// The stored form of the fan-out's policy.
 pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
-    let mut out = vec![match policy.mode {
-        FanoutMode::Pull => 0,
-        FanoutMode::Push => 1,
-        FanoutMode::Hybrid => 2,
-    }];
+    let mut out = vec![policy.mode.code()];
     let FanoutPolicy { celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap, .. } = *policy;
     for number in [celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap.into()] {
         put_varint(&mut out, number);
@@ -69,12 +65,7 @@ pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
 /// Reads the fan-out's policy.
 pub fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
     let mut reader = Reader::new(bytes);
-    let mode = match reader.u8()? {
-        0 => FanoutMode::Pull,
-        1 => FanoutMode::Push,
-        2 => FanoutMode::Hybrid,
-        _ => return None,
-    };
+    let mode = FanoutMode::of_code(reader.u8()?)?;
     let mut number = || get_varint(&mut reader);
     let policy = FanoutPolicy {
         mode,

@@ -1,6 +1,7 @@
 //! The users whom users have dismissed from their suggestions, and their scores with others: one row for each way.
 
-use super::relations::{forward_key, parse_forward_key};
+use super::parts::keys;
+use super::relations::forward_key;
 use guanxi_model::Uid;
 
 /// Prefix of dismissed users, by who has dismissed them.
@@ -8,16 +9,9 @@ pub const DISMISSED: u8 = b'z';
 /// Prefix of the same, by who is dismissed.
 pub const DISMISSED_BY: u8 = b'2';
 
-/// `uid viewer`, the key of a dismissal by who is dismissed.
-pub fn dismissed_by_key(uid: Uid, viewer: Uid) -> [u8; 17] {
-    let mut key = [DISMISSED_BY; 17];
-    key[1..].copy_from_slice(&forward_key(uid, viewer));
-    key
-}
-
-/// Reads the key of a dismissal by who is dismissed: that user, and who has dismissed it.
-pub fn parse_dismissed_by_key(key: &[u8]) -> Option<(Uid, Uid)> {
-    parse_forward_key(key.get(1..)?)
+keys! {
+    /// `uid viewer`, the key of a dismissal by who is dismissed: that user, and who has dismissed it.
+    dismissed_by_key, parse_dismissed_by_key = [DISMISSED_BY] (uid: Uid, viewer: Uid);
 }
 
 /// Prefix of scores, by whose they are; the key of a user alone has its half-life.

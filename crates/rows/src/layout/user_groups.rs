@@ -1,6 +1,7 @@
 //! Rows of groups: what they are called, who is in them, and the way back from members.
 
 use super::keys::parse_uid;
+use super::parts::keys;
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::GROUP_NAME_LEN_MAX;
 use guanxi_model::stored::{get_varint, put_varint};
@@ -32,39 +33,16 @@ pub fn parse_group_key(key: &[u8]) -> Option<(Uid, GroupId)> {
     Some((parse_uid(owner)?, decode_group_number(id)?))
 }
 
-/// `owner group member`, the key of a member.
-pub fn group_member_key(owner: Uid, id: GroupId, member: Uid) -> [u8; 21] {
-    let mut key = [0; 21];
-    key[..13].copy_from_slice(&group_key(GROUP_MEMBER, owner, id));
-    key[13..].copy_from_slice(&member.get().to_be_bytes());
-    key
-}
-
-/// Reads the key of a member.
-pub fn parse_group_member_key(key: &[u8]) -> Option<(Uid, GroupId, Uid)> {
-    let (group, member) = key.split_at_checked(13)?;
-    let (owner, id) = parse_group_key(group)?;
-    Some((owner, id, parse_uid(member)?))
+keys! {
+    /// `owner group member`, the key of a member.
+    group_member_key, parse_group_member_key = [GROUP_MEMBER] (owner: Uid, id: GroupId, member: Uid);
+    /// `member owner group`, the key of a member by who it is: the member, and whose group it is in.
+    member_of_key, parse_member_of_key = [MEMBER_OF] (member: Uid, owner: Uid, id: GroupId);
 }
 
 /// `member owner`, the start of the rows that say in which of an owner's groups a user is.
 pub fn member_of_owner_key(member: Uid, owner: Uid) -> [u8; 17] {
     super::pair_key(MEMBER_OF, member, owner)
-}
-
-/// `member owner group`, the key of a member by who it is.
-pub fn member_of_key(member: Uid, owner: Uid, id: GroupId) -> [u8; 21] {
-    let mut key = [0; 21];
-    key[..17].copy_from_slice(&member_of_owner_key(member, owner));
-    key[17..].copy_from_slice(&id.get().to_be_bytes());
-    key
-}
-
-/// Reads the key of a member by who it is: the member, and whose group it is in.
-pub fn parse_member_of_key(key: &[u8]) -> Option<(Uid, Uid, GroupId)> {
-    let (member, group) = key.get(1..)?.split_at_checked(8)?;
-    let (owner, id) = group.split_at_checked(8)?;
-    Some((parse_uid(member)?, parse_uid(owner)?, decode_group_number(id)?))
 }
 
 /// The stored form of the last number that an owner has given.

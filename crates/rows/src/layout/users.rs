@@ -1,8 +1,9 @@
 //! Rows of users: what is kept of one, whose a login name is, and passwords.
 
+use super::parts::keys;
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::{PASSWORD_HASH_LEN_MAX, USER_ATTRIBUTES_MAX};
-use guanxi_model::stored::{get_varint, put_varint};
+use guanxi_model::stored::{get_text, get_varint, put_text, put_varint};
 use guanxi_model::user::{
     Contact, ContactKind, Contacts, PasswordHash, Privacy, Profile, Sex, Standing, UserStatus,
 };
@@ -69,7 +70,7 @@ pub fn encode_user(user: &User) -> Vec<u8> {
         | flag(has_contacts, CONTACTS);
     let mut out = vec![FORM];
     put_varint(&mut out, flags);
-    out.push(sex_code(profile.sex));
+    out.push(profile.sex.code());
     put_varint(&mut out, (*revision).into());
     if let Some((name, registered_ms)) = account {
         put_text(&mut out, &name.to_stored());
@@ -127,7 +128,7 @@ pub fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
     let standing = get_standing(flags, reader)?;
     let takedown = if standing.taken_down { Some(get_text(reader)?) } else { None };
     reader.end()?;
-    let profile = Profile { nickname, sex: sex_of(sex)?, birth_year, bio, avatar, attributes };
+    let profile = Profile { nickname, sex: Sex::of_code(sex)?, birth_year, bio, avatar, attributes };
     let Standing { status, privacy, .. } = standing;
     Some(User {
         uid,
@@ -223,19 +224,9 @@ fn get_contacts(reader: &mut Reader<'_>) -> Option<Contacts> {
     (contacts != Contacts::default()).then_some(contacts)
 }
 
-/// `ms uid`, the key of a user who is to be erased; the row has no value.
-pub fn deleted_user_key(erase_at_ms: u64, uid: Uid) -> [u8; 17] {
-    let mut key = [DELETED_USER; 17];
-    key[1..9].copy_from_slice(&erase_at_ms.to_be_bytes());
-    key[9..].copy_from_slice(&uid.get().to_be_bytes());
-    key
-}
-
-/// Reads the key of a user who is to be erased.
-pub fn parse_deleted_user_key(key: &[u8]) -> Option<(u64, Uid)> {
-    let (ms, uid) = key.get(1..)?.split_at_checked(8)?;
-    let number = |bytes: &[u8]| Some(u64::from_be_bytes(bytes.try_into().ok()?));
-    Some((number(ms)?, Uid::new(number(uid)?).ok()?))
+keys! {
+    /// `ms uid`, the key of a user who is to be erased; the row has no value.
+    deleted_user_key, parse_deleted_user_key = [DELETED_USER] (erase_at_ms: u64, uid: Uid);
 }
 
 /// `name`, the key of a login name.
@@ -254,27 +245,4 @@ pub fn decode_password(bytes: &[u8]) -> Option<PasswordHash> {
         return None;
     }
     PasswordHash::new(std::str::from_utf8(bytes).ok()?.to_owned()).ok()
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_varint(out, text.len() as u64);
-    out.extend(text.as_bytes());
-}
-
-fn get_text(reader: &mut Reader<'_>) -> Option<String> {
-    let len = usize::try_from(get_varint(reader)?).ok()?;
-    Some(std::str::from_utf8(reader.take(len)?).ok()?.to_owned())
-}
-
-const fn sex_code(sex: Sex) -> u8 {
-    match sex {
-        Sex::Unspecified => 0,
-        Sex::Female => 1,
-        Sex::Male => 2,
-        Sex::Other => 3,
-    }
-}
-
-fn sex_of(code: u8) -> Option<Sex> {
-    [Sex::Unspecified, Sex::Female, Sex::Male, Sex::Other].into_iter().find(|sex| sex_code(*sex) == code)
 }

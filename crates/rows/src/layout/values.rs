@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::SCOPES_MAX;
-use guanxi_model::stored::{get_varint, put_varint};
+use guanxi_model::stored::{get_varint, put_text};
 use guanxi_model::{Credential, HistoryId, Principal, Scopes, Stamp, Uid};
 
 /// A lone stamp: the value of blocks, mutes and removed follows.
@@ -86,8 +86,7 @@ pub fn encode_credential(credential: &Credential) -> Vec<u8> {
     out.extend(credential.hash);
     if let Principal::Service(scopes) = &credential.principal {
         for name in scopes.names() {
-            put_varint(&mut out, name.len() as u64);
-            out.extend(name.as_bytes());
+            put_text(&mut out, name);
         }
     }
     out

@@ -1,6 +1,6 @@
 //! Requests, the terms of mutes, and what ends by itself.
 
-use super::keys::parse_uid;
+use super::parts::keys;
 use super::relations::{pair_key, parse_pair_key};
 use guanxi_model::bytes::Reader;
 use guanxi_model::stored::{get_terms, kind_code, put_terms, request_kind};
@@ -60,24 +60,9 @@ pub fn requests_of_key(receiver: Uid, kind: RequestKind) -> [u8; 10] {
     key
 }
 
-/// `receiver kind !at !sender`, the key of a request by receiver.
-pub fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8; 26] {
-    let mut key = [REQUEST; 26];
-    key[..10].copy_from_slice(&requests_of_key(receiver, kind));
-    key[10..18].copy_from_slice(&(!sender.at.raw()).to_be_bytes());
-    key[18..].copy_from_slice(&(!sender.uid.get()).to_be_bytes());
-    key
-}
-
-/// Reads the key of a request by receiver. Returns the receiver, the kind, and the sender with the time since when it
-/// waits.
-pub fn parse_request_key(key: &[u8]) -> Option<(Uid, RequestKind, Edge)> {
-    let (receiver, rest) = key.get(1..)?.split_at_checked(8)?;
-    let (kind, rest) = rest.split_first()?;
-    let (at, sender) = rest.split_at_checked(8)?;
-    let at = Stamp::from_raw(!u64::from_be_bytes(at.try_into().ok()?));
-    let uid = Uid::new(!u64::from_be_bytes(sender.try_into().ok()?)).ok()?;
-    Some((parse_uid(receiver)?, request_kind(*kind)?, Edge { at, uid }))
+keys! {
+    /// `receiver kind !at !sender`, the key of a request by receiver. The sender comes with the time since when it waits.
+    request_key, parse_request_key = [REQUEST] (receiver: Uid, kind: RequestKind, sender: Edge);
 }
 
 /// The stored form of what a request's key does not say: when it ends, and the message.
@@ -117,27 +102,18 @@ pub fn decode_past_request(bytes: &[u8]) -> Option<PastRequest> {
     Some(PastRequest::TakenBack { until_ms, first })
 }
 
-const fn end_code(kind: PairEndKind) -> u8 {
-    match kind {
-        PairEndKind::Request => 1,
-        PairEndKind::Cooldown => 2,
-        PairEndKind::Mute => 3,
-    }
-}
-
 /// `ms kind owner other`, the key of what ends by itself.
 pub fn pair_end_key(at_ms: u64, end: PairEnd) -> [u8; 26] {
     let mut key = [PAIR_END; 26];
     key[1..9].copy_from_slice(&at_ms.to_be_bytes());
-    key[9] = end_code(end.kind);
-    key[9..].copy_from_slice(&pair_key(end_code(end.kind), end.owner, end.other));
+    key[9..].copy_from_slice(&pair_key(end.kind.code(), end.owner, end.other));
     key
 }
 
 /// Reads the key of what ends by itself.
 pub fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
     let (ms, pair) = key.get(1..)?.split_at_checked(8)?;
-    let kind = PairEndKind::ALL.into_iter().find(|kind| Some(&end_code(*kind)) == pair.first())?;
+    let kind = PairEndKind::of_code(*pair.first()?)?;
     let (owner, other) = parse_pair_key(pair)?;
     let at_ms = u64::from_be_bytes(ms.try_into().ok()?);
     Some(DueEnd { at_ms, end: PairEnd { kind, owner, other } })

@@ -1,7 +1,8 @@
 //! Keys of posts and of what goes with them; the table of all keys is in `layout/mod.rs`.
 
 use crate::layout::keys::{parse_uid, user_key};
-use guanxi_model::{Edge, PostId, Stamp, Uid};
+use crate::layout::parts::keys;
+use guanxi_model::{Edge, PostId, Uid};
 
 /// Prefix of the heads of outboxes.
 pub const AUTHOR: u8 = b'A';
@@ -64,60 +65,17 @@ pub fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
     parse_post_key(key.get(1..)?)
 }
 
-/// `ms post`, the key of a post that was deleted at a time, in Unix milliseconds.
-pub fn deleted_post_key(at_ms: u64, id: PostId) -> [u8; 17] {
-    let mut key = [DELETED_POST; 17];
-    key[1..9].copy_from_slice(&at_ms.to_be_bytes());
-    key[9..].copy_from_slice(&post_key(id));
-    key
-}
-
-/// Reads the key of a deleted post.
-pub fn parse_deleted_post_key(key: &[u8]) -> Option<(u64, PostId)> {
-    let (ms, id) = key.get(1..)?.split_at_checked(8)?;
-    Some((u64::from_be_bytes(ms.try_into().ok()?), parse_post_key(id)?))
-}
-
-/// `post user`, the key of a like.
-pub fn like_key(id: PostId, user: Uid) -> [u8; 17] {
-    let mut key = [LIKE; 17];
-    key[1..9].copy_from_slice(&post_key(id));
-    key[9..].copy_from_slice(&user.get().to_be_bytes());
-    key
-}
-
-/// Reads the key of a like.
-pub fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
-    let (id, user) = key.get(1..)?.split_at_checked(8)?;
-    Some((parse_post_key(id)?, parse_uid(user)?))
-}
-
-/// `user post`, the key of a like among those of its user.
-pub fn like_of_user_key(user: Uid, id: PostId) -> [u8; 17] {
-    let mut key = [LIKE_OF_USER; 17];
-    key[1..9].copy_from_slice(&user.get().to_be_bytes());
-    key[9..].copy_from_slice(&post_key(id));
-    key
-}
-
-/// Reads the key of a like among those of its user.
-pub fn parse_like_of_user_key(key: &[u8]) -> Option<(Uid, PostId)> {
-    let (user, id) = key.get(1..)?.split_at_checked(8)?;
-    Some((parse_uid(user)?, parse_post_key(id)?))
-}
-
-/// `user original`, the key of a user's plain reposts of an original.
-pub fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
-    let mut key = [REPOSTED; 17];
-    key[1..9].copy_from_slice(&user.get().to_be_bytes());
-    key[9..].copy_from_slice(&post_key(original));
-    key
-}
-
-/// Reads the key of a user's plain reposts of an original.
-pub fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
-    let (user, original) = key.get(1..)?.split_at_checked(8)?;
-    Some((parse_uid(user)?, parse_post_key(original)?))
+keys! {
+    /// `ms post`, the key of a post that was deleted at a time, in Unix milliseconds.
+    deleted_post_key, parse_deleted_post_key = [DELETED_POST] (at_ms: u64, id: PostId);
+    /// `post user`, the key of a like.
+    like_key, parse_like_key = [LIKE] (id: PostId, user: Uid);
+    /// `user post`, the key of a like among those of its user.
+    like_of_user_key, parse_like_of_user_key = [LIKE_OF_USER] (user: Uid, id: PostId);
+    /// `user original`, the key of a user's plain reposts of an original.
+    reposted_key, parse_reposted_key = [REPOSTED] (user: Uid, original: PostId);
+    /// `post !at !user`, the key of a like in the list of a post's likes.
+    like_time_key, parse_like_time_key = [LIKE_TIME] (id: PostId, like: Edge);
 }
 
 /// `original !post`, the key of a repost or quote in the list of those of its original.
@@ -133,23 +91,6 @@ pub fn parse_repost_of_key(key: &[u8]) -> Option<(PostId, PostId)> {
     let (original, repost) = key.get(1..)?.split_at_checked(8)?;
     let repost = PostId::new(!u64::from_be_bytes(repost.try_into().ok()?)).ok()?;
     Some((parse_post_key(original)?, repost))
-}
-
-/// `post !at !user`, the key of a like in the list of a post's likes.
-pub fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
-    let mut key = [LIKE_TIME; 25];
-    key[1..9].copy_from_slice(&post_key(id));
-    key[9..17].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
-    key[17..].copy_from_slice(&(!edge.uid.get()).to_be_bytes());
-    key
-}
-
-/// Reads the key of a like in the list of a post's likes.
-pub fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
-    let id = parse_post_key(key.get(1..9)?)?;
-    let at = Stamp::from_raw(!u64::from_be_bytes(key.get(9..17)?.try_into().ok()?));
-    let uid = Uid::new(!u64::from_be_bytes(key.get(17..)?.try_into().ok()?)).ok()?;
-    Some((id, Edge { at, uid }))
 }
 
 /// `post !revision`, the key of an earlier revision.

@@ -9,7 +9,7 @@
 use crate::layout::log::event_at;
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::{Attachment, AttachmentKind, AuthorRow, Body, Kind, PostStats, Revision};
-use guanxi_model::stored::{get_varint, put_varint};
+use guanxi_model::stored::{get_text, get_varint, put_text, put_varint};
 use guanxi_model::{EventAt, GroupId, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 
@@ -200,7 +200,7 @@ fn put_body(out: &mut Vec<u8>, body: &Body) {
     put_text(out, &body.text);
     put_varint(out, body.attachments.len() as u64);
     for attachment in &body.attachments {
-        out.push(attachment_code(attachment.kind));
+        out.push(attachment.kind.code());
         put_text(out, &attachment.reference);
     }
 }
@@ -209,31 +209,10 @@ fn get_body(reader: &mut Reader<'_>) -> Option<Body> {
     let text = get_text(reader)?;
     let mut attachments = Vec::new();
     for _ in 0..get_varint(reader)? {
-        let code = reader.u8()?;
-        let kind = AttachmentKind::ALL.into_iter().find(|kind| attachment_code(*kind) == code)?;
+        let kind = AttachmentKind::of_code(reader.u8()?)?;
         attachments.push(Attachment { kind, reference: get_text(reader)? });
     }
     Some(Body { text, attachments })
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_varint(out, text.len() as u64);
-    out.extend(text.as_bytes());
-}
-
-fn get_text(reader: &mut Reader<'_>) -> Option<String> {
-    let len = usize::try_from(get_varint(reader)?).ok()?;
-    String::from_utf8(reader.take(len)?.to_vec()).ok()
-}
-
-const fn attachment_code(kind: AttachmentKind) -> u8 {
-    match kind {
-        AttachmentKind::Image => 0,
-        AttachmentKind::Video => 1,
-        AttachmentKind::Audio => 2,
-        AttachmentKind::Link => 3,
-        AttachmentKind::File => 4,
-    }
 }
 
 /// The stored form of an earlier revision; its number is in the key.
