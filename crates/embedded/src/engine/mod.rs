@@ -323,6 +323,19 @@ impl Snapshot {
         self.counted(rows)
     }
 
+    /// Rows whose keys begin with `prefix` and come after a key, in order.
+    #[allow(clippy::needless_pass_by_value, reason = "callers make the key for this call")]
+    pub(crate) fn prefix_after<K: AsRef<[u8]>>(
+        &self,
+        table: Table,
+        prefix: &[u8],
+        after: Option<K>,
+    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<K> {
+        let from = after.as_ref().map_or(Bound::Included(prefix), |key| Bound::Excluded(key.as_ref()));
+        let end = behind(prefix);
+        self.range(table, from, end.as_deref().map_or(Bound::Unbounded, Bound::Excluded))
+    }
+
     /// Rows after `from` (exclusive if `after`) up to and including `to`, in order.
     pub(crate) fn range(
         &self,
@@ -358,4 +371,12 @@ impl Snapshot {
     pub(crate) fn last(&self, table: Table) -> Result<Option<RawRow>, EngineError> {
         Ok(self.at.last_key_value(&self.tables[table as usize]).map(fjall::Guard::into_inner).transpose()?)
     }
+}
+
+/// The first key behind all keys that begin with a prefix; `None` if there is none.
+fn behind(prefix: &[u8]) -> Option<Vec<u8>> {
+    let last = prefix.iter().rposition(|byte| *byte != u8::MAX)?;
+    let mut end = prefix[..=last].to_vec();
+    end[last] += 1;
+    Some(end)
 }

@@ -14,6 +14,9 @@ pub(crate) mod waiting;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use std::ops::Bound;
 
+/// What a read of the tables returns.
+type Loaded<T> = Result<T, EngineError>;
+
 /// Which part of a list a scan reads, newest first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListPart<P> {
@@ -62,6 +65,18 @@ fn record<T>(
     decode(&bytes).map(Some).ok_or_else(|| damaged(what))
 }
 
-fn damaged(what: std::fmt::Arguments<'_>) -> EngineError {
+/// What rows say, one after the other. Of a row that cannot be decoded `what` says what it is.
+fn decoded<T>(
+    rows: impl Iterator<Item = Loaded<RawRow>>,
+    decode: impl Fn(&[u8], &[u8]) -> Option<T>,
+    what: impl Fn() -> String,
+) -> impl Iterator<Item = Loaded<T>> {
+    rows.map(move |row| {
+        let (key, value) = row?;
+        decode(&key, &value).ok_or_else(|| damaged(what()))
+    })
+}
+
+fn damaged(what: impl std::fmt::Display) -> EngineError {
     EngineError::Damaged(format!("{what} cannot be decoded"))
 }

@@ -1,6 +1,6 @@
 //! Reading posts, and what is known of their authors, from the tables at a snapshot.
 
-use super::{ListPart, damaged, record};
+use super::{ListPart, Loaded, damaged, decoded, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REPOST_OF, REVISION,
@@ -13,10 +13,6 @@ use crate::layout::{
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
 use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
 use guanxi_ports::{ExportLike, UserLike};
-use std::ops::Bound;
-
-/// What a read of the tables returns.
-type Loaded<T> = Result<T, EngineError>;
 
 /// A whole post.
 pub(crate) fn post(snapshot: &Snapshot, id: PostId) -> Loaded<Option<PostValue>> {
@@ -43,14 +39,9 @@ pub(crate) fn outbox(
     author: Uid,
     below: Option<PostId>,
 ) -> impl Iterator<Item = Loaded<PostId>> + use<> {
-    let first = author.get().to_be_bytes();
-    let last = outbox_key(author, PostId::MIN);
-    let from = below.map(|id| outbox_key(author, id));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Outbox, from, Bound::Included(&last)).map(move |row| {
-        let parsed = parse_outbox_key(&row?.0);
-        Ok(parsed.ok_or_else(|| damaged(format_args!("the outbox of user {author}")))?.1)
-    })
+    let below = below.map(|id| outbox_key(author, id));
+    let rows = snapshot.prefix_after(Table::Outbox, &author.get().to_be_bytes(), below);
+    decoded(rows, |key, _| Some(parse_outbox_key(key)?.1), move || format!("the outbox of user {author}"))
 }
 
 /// The counters of a post.
@@ -75,15 +66,12 @@ pub(crate) fn likes_of_user(
     user: Uid,
     after: Option<PostId>,
 ) -> impl Iterator<Item = Loaded<UserLike>> + use<> {
-    let (first, last) = (user_key(LIKE_OF_USER, user), like_of_user_key(user, PostId::MAX));
-    let from = after.map(|id| like_of_user_key(user, id));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let (key, value) = row?;
-        let parsed = parse_like_of_user_key(&key).zip(decode_stamp(&value));
-        let ((_, id), at) = parsed.ok_or_else(|| damaged(format_args!("a like of user {user}")))?;
-        Ok(UserLike { id, at })
-    })
+    let after = after.map(|id| like_of_user_key(user, id));
+    let rows = snapshot.prefix_after(Table::Records, &user_key(LIKE_OF_USER, user), after);
+    let like = |key: &[u8], value: &[u8]| {
+        Some(UserLike { id: parse_like_of_user_key(key)?.1, at: decode_stamp(value)? })
+    };
+    decoded(rows, like, move || format!("a like of user {user}"))
 }
 
 /// Posts that are deleted and of which a purge has something to remove, in the order of the time since when, after one.
@@ -92,10 +80,8 @@ pub(crate) fn deleted(
     after: Option<(u64, PostId)>,
 ) -> impl Iterator<Item = Loaded<(u64, PostId)>> + use<> {
     let after = after.map(|(ms, id)| deleted_post_key(ms, id));
-    let first = [DELETED_POST];
-    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[DELETED_POST + 1]));
-    rows.map(|row| parse_deleted_post_key(&row?.0).ok_or_else(|| damaged(format_args!("a deleted post"))))
+    let rows = snapshot.prefix_after(Table::Records, &[DELETED_POST], after);
+    decoded(rows, |key, _| parse_deleted_post_key(key), || "a deleted post".to_owned())
 }
 
 /// A user's plain reposts of an original that stand, oldest first.
@@ -116,10 +102,8 @@ pub(crate) fn likers(
     part: ListPart<Edge>,
 ) -> impl Iterator<Item = Loaded<Edge>> + use<> {
     let part = part.keys(|edge| like_time_key(id, edge));
-    part.rows(snapshot, Table::Records, &of_post_key(LIKE_TIME, id)).map(move |row| {
-        let parsed = parse_like_time_key(&row?.0);
-        Ok(parsed.ok_or_else(|| damaged(format_args!("a like of post {id}")))?.1)
-    })
+    let rows = part.rows(snapshot, Table::Records, &of_post_key(LIKE_TIME, id));
+    decoded(rows, |key, _| Some(parse_like_time_key(key)?.1), move || format!("a like of post {id}"))
 }
 
 /// Reposts and quotes of a post that are not deleted, newest first.
@@ -129,10 +113,8 @@ pub(crate) fn reposts_of(
     part: ListPart<PostId>,
 ) -> impl Iterator<Item = Loaded<PostId>> + use<> {
     let part = part.keys(|id| repost_of_key(original, id));
-    part.rows(snapshot, Table::Records, &of_post_key(REPOST_OF, original)).map(move |row| {
-        let parsed = parse_repost_of_key(&row?.0);
-        Ok(parsed.ok_or_else(|| damaged(format_args!("a repost of post {original}")))?.1)
-    })
+    let rows = part.rows(snapshot, Table::Records, &of_post_key(REPOST_OF, original));
+    decoded(rows, |key, _| Some(parse_repost_of_key(key)?.1), move || format!("a repost of post {original}"))
 }
 
 /// Earlier revisions of a post, newest first, below one.
@@ -141,15 +123,10 @@ pub(crate) fn revisions(
     id: PostId,
     below: Option<u32>,
 ) -> impl Iterator<Item = Loaded<Revision>> + use<> {
-    let first = of_post_key(REVISION, id);
-    let last = revision_key(id, 0);
-    let from = below.map(|revision| revision_key(id, revision));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let (key, value) = row?;
-        let parsed = parse_revision_key(&key).and_then(|(_, revision)| decode_revision(revision, &value));
-        parsed.ok_or_else(|| damaged(format_args!("a revision of post {id}")))
-    })
+    let below = below.map(|revision| revision_key(id, revision));
+    let rows = snapshot.prefix_after(Table::Records, &of_post_key(REVISION, id), below);
+    let revision = |key: &[u8], value: &[u8]| decode_revision(parse_revision_key(key)?.1, value);
+    decoded(rows, revision, move || format!("a revision of post {id}"))
 }
 
 /// Posts of all authors after an id, in the order of their ids, as they are exported.
@@ -157,9 +134,7 @@ pub(crate) fn all(
     snapshot: &Snapshot,
     after: Option<PostId>,
 ) -> impl Iterator<Item = Loaded<ImportPost>> + use<'_> {
-    let from = after.map(post_key);
-    let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
-    let rows = snapshot.range(Table::Posts, from, Bound::Unbounded);
+    let rows = snapshot.prefix_after(Table::Posts, &[], after.map(post_key));
     rows.map(move |row| {
         let (key, value) = row?;
         let id = parse_post_key(&key).ok_or_else(|| damaged(format_args!("the id of a post")))?;
@@ -232,11 +207,7 @@ pub(crate) fn all_likes(
     snapshot: &Snapshot,
     after: Option<(PostId, Uid)>,
 ) -> impl Iterator<Item = Loaded<ExportLike>> + use<'_> {
-    let from = after.map(|(id, uid)| like_key(id, uid));
-    let first = [LIKE];
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    // Keys with the next prefix are longer than it is.
-    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[LIKE + 1]));
+    let rows = snapshot.prefix_after(Table::Records, &[LIKE], after.map(|(id, uid)| like_key(id, uid)));
     let mut before: Option<(PostId, Uid, String)> = None;
     rows.map(move |row| {
         let (key, value) = row?;
@@ -268,16 +239,10 @@ pub(crate) fn sources(
     author: Uid,
     after: Option<&str>,
 ) -> impl Iterator<Item = Loaded<(String, PostId)>> + use<> {
-    let first = user_key(SOURCE, author);
-    let from = after.map(|name| source_key(author, name));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    // Names are text, which has no byte of this value.
-    let mut last = [0xff; 10];
-    last[..9].copy_from_slice(&first);
-    snapshot.range(Table::Records, from, Bound::Excluded(&last)).map(move |row| {
-        let (key, value) = row?;
-        let id = decode_number(&value).and_then(|raw| PostId::new(raw).ok());
-        let found = parse_source_key(&key).map(|(_, name)| name.to_owned()).zip(id);
-        found.ok_or_else(|| damaged(format_args!("a source key of user {author}")))
-    })
+    let after = after.map(|name| source_key(author, name));
+    let rows = snapshot.prefix_after(Table::Records, &user_key(SOURCE, author), after);
+    let source = |key: &[u8], value: &[u8]| {
+        Some((parse_source_key(key)?.1.to_owned(), PostId::new(decode_number(value)?).ok()?))
+    };
+    decoded(rows, source, move || format!("a source key of user {author}"))
 }

@@ -1,7 +1,7 @@
 //! Reading what a user has said about others from the tables.
 
-use super::ListPart;
 use super::user_relations::{Follow, UserRelations};
+use super::{ListPart, decoded, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, TOMBSTONE, decode_mute, decode_stamp, forward_key,
@@ -10,7 +10,6 @@ use crate::layout::{
 };
 use guanxi_model::{Edge, MuteTerms, RestrictionKind, Stamp, Uid};
 use guanxi_ports::{ExportEdge, MarkKind};
-use std::ops::Bound;
 
 /// A user as the tables hold it.
 pub(crate) struct StoredUser {
@@ -27,10 +26,7 @@ pub(crate) struct StoredUser {
 /// Reads a user; `None` for one whom no row mentions. The counters say which scans are needed: they are exact, since they
 /// change in the same commit as what they count.
 pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<StoredUser>, EngineError> {
-    let Some(bytes) = snapshot.get(Table::Records, &user_key(COUNTERS, uid))? else {
-        return Ok(None);
-    };
-    let counters = CountersValue::decode(&bytes).ok_or_else(|| damaged("counters", uid))?;
+    let Some(counters) = stored_counters(snapshot, uid)? else { return Ok(None) };
     let mut facts = UserRelations { limit: counters.limit, ..UserRelations::default() };
     if counters.counts.following > 0 {
         facts.following = follows(snapshot, uid)?;
@@ -54,46 +50,43 @@ pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<StoredUser>, 
 
 /// Reads a user's counters and own follow limit.
 pub(crate) fn counters(snapshot: &Snapshot, uid: Uid) -> Result<CountersValue, EngineError> {
-    let bytes = snapshot.get(Table::Records, &user_key(COUNTERS, uid))?;
-    bytes.map_or(Ok(CountersValue::default()), |bytes| {
-        CountersValue::decode(&bytes).ok_or_else(|| damaged("counters", uid))
-    })
+    Ok(stored_counters(snapshot, uid)?.unwrap_or_default())
+}
+
+fn stored_counters(snapshot: &Snapshot, uid: Uid) -> Result<Option<CountersValue>, EngineError> {
+    let what = format_args!("counters of user {uid}");
+    record(snapshot, &user_key(COUNTERS, uid), CountersValue::decode, what)
 }
 
 fn follows(snapshot: &Snapshot, uid: Uid) -> Result<Vec<Follow>, EngineError> {
-    snapshot
-        .prefix(Table::Forward, &uid.get().to_be_bytes())
-        .map(|row| {
-            let (key, value) = row?;
-            let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
-            let ((_, object), value) = parsed.ok_or_else(|| damaged("a follow", uid))?;
-            Ok(Follow { uid: object, at: value.at, friends_since: value.friends_since })
-        })
-        .collect()
+    let rows = snapshot.prefix(Table::Forward, &uid.get().to_be_bytes());
+    let follow = |key: &[u8], value: &[u8]| {
+        let ((_, uid), value) = parse_forward_key(key).zip(ForwardValue::decode(value))?;
+        Some(Follow { uid, at: value.at, friends_since: value.friends_since })
+    };
+    decoded(rows, follow, || format!("a follow of user {uid}")).collect()
 }
 
 fn pairs(snapshot: &Snapshot, prefix: u8, uid: Uid) -> Result<Vec<Edge>, EngineError> {
-    snapshot
-        .prefix(Table::Records, &user_key(prefix, uid))
-        .map(|row| {
-            let (key, value) = row?;
-            let parsed = parse_pair_key(&key).zip(decode_stamp(&value));
-            let ((_, object), at) = parsed.ok_or_else(|| damaged("a block or mute", uid))?;
-            Ok(Edge { at, uid: object })
-        })
-        .collect()
+    let rows = snapshot.prefix(Table::Records, &user_key(prefix, uid));
+    decoded(rows, stamped, || format!("a block or mute of user {uid}")).collect()
+}
+
+/// The other user of a row of a pair, and the time that the row holds.
+pub(super) fn stamped(key: &[u8], value: &[u8]) -> Option<Edge> {
+    Some(Edge { at: decode_stamp(value)?, uid: parse_pair_key(key)?.1 })
 }
 
 fn mutes(
     snapshot: &Snapshot,
     uid: Uid,
 ) -> impl Iterator<Item = Result<(Edge, MuteTerms), EngineError>> + use<> {
-    snapshot.prefix(Table::Records, &user_key(MUTE, uid)).map(move |row| {
-        let (key, value) = row?;
-        let parsed = parse_pair_key(&key).zip(decode_mute(&value));
-        let ((_, object), (at, terms)) = parsed.ok_or_else(|| damaged("a block or mute", uid))?;
-        Ok((Edge { at, uid: object }, terms))
-    })
+    let rows = snapshot.prefix(Table::Records, &user_key(MUTE, uid));
+    let mute = |key: &[u8], value: &[u8]| {
+        let ((_, uid), (at, terms)) = parse_pair_key(key).zip(decode_mute(value))?;
+        Some((Edge { at, uid }, terms))
+    };
+    decoded(rows, mute, move || format!("a block or mute of user {uid}"))
 }
 
 /// Followers of a user, newest first.
@@ -103,10 +96,8 @@ pub(crate) fn followers(
     part: ListPart<Edge>,
 ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
     let part = part.keys(|edge| reverse_key(of, edge));
-    part.rows(snapshot, Table::Reverse, &of.get().to_be_bytes()).map(move |row| {
-        let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
-        Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
-    })
+    let rows = part.rows(snapshot, Table::Reverse, &of.get().to_be_bytes());
+    decoded(rows, |key, _| Some(parse_reverse_key(key)?.1), move || format!("a follower of user {of}"))
 }
 
 /// Follows of all users, after one, in the order of the table.
@@ -114,15 +105,12 @@ pub(crate) fn edges(
     snapshot: &Snapshot,
     after: Option<(Uid, Uid)>,
 ) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
-    let from = after.map(|(subject, object)| forward_key(subject, object));
-    let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Forward, from, Bound::Unbounded).map(|row| {
-        let (key, value) = row?;
-        let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
-        let ((subject, object), value) =
-            parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
-        Ok(ExportEdge::new(subject, object, value.at))
-    })
+    let after = after.map(|(subject, object)| forward_key(subject, object));
+    let edge = |key: &[u8], value: &[u8]| {
+        let ((subject, object), value) = parse_forward_key(key).zip(ForwardValue::decode(value))?;
+        Some(ExportEdge::new(subject, object, value.at))
+    };
+    decoded(snapshot.prefix_after(Table::Forward, &[], after), edge, || "a follow".to_owned())
 }
 
 /// Blocks or mutes of all users, after one, in the order of the table.
@@ -144,23 +132,14 @@ fn marks(
     prefix: u8,
     after: Option<(Uid, Uid)>,
 ) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
-    let from = after.map(|(subject, object)| pair_key(prefix, subject, object));
-    let first = [prefix];
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    // Keys with the next prefix are longer than it is.
-    snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1])).map(|row| {
-        let (key, value) = row?;
+    let after = after.map(|(subject, object)| pair_key(prefix, subject, object));
+    let rows = snapshot.prefix_after(Table::Records, &[prefix], after);
+    let mark = |key: &[u8], value: &[u8]| {
         // Terms that only a mute has.
-        let parsed = parse_pair_key(&key).zip(decode_mute(&value));
-        let ((subject, object), (at, terms)) = parsed.ok_or_else(|| {
-            EngineError::Damaged("a block, mute or removed follow cannot be decoded".into())
-        })?;
-        Ok(ExportEdge { subject, object, at, terms })
-    })
-}
-
-fn damaged(what: &str, uid: Uid) -> EngineError {
-    EngineError::Damaged(format!("{what} of user {uid} cannot be decoded"))
+        let ((subject, object), (at, terms)) = parse_pair_key(key).zip(decode_mute(value))?;
+        Some(ExportEdge { subject, object, at, terms })
+    };
+    decoded(rows, mark, || "a block, mute or removed follow".to_owned())
 }
 
 /// Returns the users who have set a mark of a kind on a user, in the order of their uids, after one.
@@ -170,13 +149,10 @@ pub(crate) fn marked_by(
     kind: MarkKind,
     after: Option<Uid>,
 ) -> impl Iterator<Item = Result<Uid, EngineError>> + use<> {
-    let (first, last) = (marks_of_key(object, kind), marked_by_key(object, kind, Uid::MAX));
-    let from = after.map(|subject| marked_by_key(object, kind, subject));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let parsed = parse_marked_by_key(&row?.0);
-        Ok(parsed.ok_or_else(|| damaged("who has marked it,", object))?.2)
-    })
+    let after = after.map(|subject| marked_by_key(object, kind, subject));
+    let rows = snapshot.prefix_after(Table::Records, &marks_of_key(object, kind), after);
+    let by = |key: &[u8], _: &[u8]| Some(parse_marked_by_key(key)?.2);
+    decoded(rows, by, move || format!("who has marked it, of user {object}"))
 }
 
 /// Returns the users whom a user once followed and left, with the time of that, in the order of their uids, after
@@ -186,15 +162,9 @@ pub(crate) fn removed_follows(
     subject: Uid,
     after: Option<Uid>,
 ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
-    let (first, last) = (user_key(TOMBSTONE, subject), pair_key(TOMBSTONE, subject, Uid::MAX));
-    let from = after.map(|object| pair_key(TOMBSTONE, subject, object));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let (key, value) = row?;
-        let parsed = parse_pair_key(&key).zip(decode_stamp(&value));
-        let ((_, uid), at) = parsed.ok_or_else(|| damaged("a removed follow", subject))?;
-        Ok(Edge { at, uid })
-    })
+    let after = after.map(|object| pair_key(TOMBSTONE, subject, object));
+    let rows = snapshot.prefix_after(Table::Records, &user_key(TOMBSTONE, subject), after);
+    decoded(rows, stamped, move || format!("a removed follow of user {subject}"))
 }
 
 /// Returns whether a user follows another.
@@ -209,7 +179,7 @@ pub(crate) fn removed_at(
     object: Uid,
 ) -> Result<Option<Stamp>, EngineError> {
     let key = pair_key(TOMBSTONE, subject, object);
-    super::record(snapshot, &key, decode_stamp, format_args!("a removed follow of user {subject}"))
+    record(snapshot, &key, decode_stamp, format_args!("a removed follow of user {subject}"))
 }
 
 /// Returns what is kept of removed follows, with the time of that, in the order of their keys, after a pair. Of those that

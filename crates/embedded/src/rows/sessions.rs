@@ -1,5 +1,6 @@
 //! Stored sessions: read, written and removed with the rows that list them.
 
+use super::{decoded, record};
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{
     SESSION_END, SESSION_OF_USER, decode_session, encode_session, parse_session_end_key,
@@ -8,14 +9,9 @@ use crate::layout::{
 use guanxi_model::{Session, SessionCursor, Uid};
 use std::ops::Bound;
 
-fn damaged(what: &str) -> EngineError {
-    EngineError::Damaged(format!("{what} cannot be decoded"))
-}
-
 /// The session of an id, expired or not.
 pub(crate) fn stored_session(snapshot: &Snapshot, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
-    let Some(bytes) = snapshot.get(Table::Records, &session_key(id))? else { return Ok(None) };
-    decode_session(id, &bytes).map(Some).ok_or_else(|| damaged("a session"))
+    record(snapshot, &session_key(id), |bytes| decode_session(id, bytes), format_args!("a session"))
 }
 
 /// The places of a user's sessions after one, in the order of the list, expired ones too.
@@ -24,16 +20,9 @@ pub(crate) fn places_of_user(
     uid: Uid,
     after: Option<SessionCursor>,
 ) -> impl Iterator<Item = Result<SessionCursor, EngineError>> + use<> {
-    let from = after.map(|after| session_of_user_key(uid, after));
-    let start = user_key(SESSION_OF_USER, uid);
-    let mut end = start;
-    // No uid has its top bit set, so the next number is a key, too.
-    end[1..].copy_from_slice(&(uid.get() + 1).to_be_bytes());
-    let lower = from.as_ref().map_or(Bound::Included(&start[..]), |from| Bound::Excluded(&from[..]));
-    snapshot.range(Table::Records, lower, Bound::Excluded(&end[..])).map(|row| {
-        let (key, _) = row?;
-        Ok(parse_session_of_user_key(&key).ok_or_else(|| damaged("a place of a session"))?.1)
-    })
+    let after = after.map(|after| session_of_user_key(uid, after));
+    let rows = snapshot.prefix_after(Table::Records, &user_key(SESSION_OF_USER, uid), after);
+    decoded(rows, |key, _| Some(parse_session_of_user_key(key)?.1), || "a place of a session".to_owned())
 }
 
 /// The ids of sessions that have expired at a time, the earliest first.
@@ -42,10 +31,8 @@ pub(crate) fn expired(
     now_ms: u64,
 ) -> impl Iterator<Item = Result<[u8; 32], EngineError>> + use<> {
     let end = session_end_key(now_ms, [u8::MAX; 32]);
-    snapshot.range(Table::Records, Bound::Included(&[SESSION_END]), Bound::Included(&end)).map(|row| {
-        let (key, _) = row?;
-        Ok(parse_session_end_key(&key).ok_or_else(|| damaged("the end of a session"))?.1)
-    })
+    let rows = snapshot.range(Table::Records, Bound::Included(&[SESSION_END]), Bound::Included(&end));
+    decoded(rows, |key, _| Some(parse_session_end_key(key)?.1), || "the end of a session".to_owned())
 }
 
 /// Writes a session with the rows that list it.

@@ -1,6 +1,6 @@
 //! Reading what operators and readers have set, and what operators did, from the tables.
 
-use super::{damaged, record};
+use super::{decoded, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     AUDIT, JOB, POLICY_KEY, SEEN, audit_key, decode_number, decode_policy, named_key, parse_audit_key,
@@ -8,7 +8,6 @@ use crate::layout::{
 };
 use guanxi_model::stored::decode_audit_entry;
 use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Uid};
-use std::ops::Bound;
 
 /// Returns where an import job stands; `None` if it never began.
 pub(crate) fn import_position(snapshot: &Snapshot, job: &str) -> Result<Option<u64>, EngineError> {
@@ -42,11 +41,7 @@ pub(crate) fn audit_entries(
     snapshot: &Snapshot,
     below: Option<AuditId>,
 ) -> impl Iterator<Item = Result<AuditEntry, EngineError>> + use<> {
-    let from = below.map(audit_key);
-    let from = from.as_ref().map_or(Bound::Included(&[AUDIT][..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Excluded(&[AUDIT + 1])).map(|row| {
-        let (key, value) = row?;
-        let entry = parse_audit_key(&key).and_then(|id| decode_audit_entry(id, &value));
-        entry.ok_or_else(|| damaged(format_args!("what an operator did")))
-    })
+    let rows = snapshot.prefix_after(Table::Records, &[AUDIT], below.map(audit_key));
+    let entry = |key: &[u8], value: &[u8]| decode_audit_entry(parse_audit_key(key)?, value);
+    decoded(rows, entry, || "what an operator did".to_owned())
 }

@@ -1,6 +1,6 @@
 //! Reading groups from the tables at a snapshot.
 
-use super::{damaged, record};
+use super::{decoded, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     GROUP_MEMBER, GROUP_NUMBER, MEMBER_OF, USER_GROUP, decode_group, decode_group_number, decode_stamp,
@@ -8,16 +8,15 @@ use crate::layout::{
     parse_member_of_key, user_key,
 };
 use guanxi_model::{Edge, GroupId, Stamp, Uid, UserGroup};
-use std::ops::Bound;
 
 /// All groups of an owner, in the order of their numbers.
 pub(crate) fn groups(snapshot: &Snapshot, owner: Uid) -> Result<Vec<UserGroup>, EngineError> {
-    let rows = snapshot.prefix(Table::Records, &user_key(USER_GROUP, owner)).map(|row| {
-        let (key, value) = row?;
-        let group = parse_group_key(&key).and_then(|(owner, id)| decode_group(owner, id, &value));
-        group.ok_or_else(|| damaged(format_args!("a group of user {owner}")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix(Table::Records, &user_key(USER_GROUP, owner));
+    let group = |key: &[u8], value: &[u8]| {
+        let (owner, id) = parse_group_key(key)?;
+        decode_group(owner, id, value)
+    };
+    decoded(rows, group, || format!("a group of user {owner}")).collect()
 }
 
 /// A group.
@@ -34,14 +33,11 @@ pub(crate) fn last_number(snapshot: &Snapshot, owner: Uid) -> Result<Option<Grou
 
 /// The members of a group, by uid.
 pub(crate) fn members(snapshot: &Snapshot, owner: Uid, id: GroupId) -> Result<Vec<Edge>, EngineError> {
-    let rows = snapshot.prefix(Table::Records, &group_key(GROUP_MEMBER, owner, id)).map(|row| {
-        let (key, value) = row?;
-        let parsed = parse_group_member_key(&key).zip(decode_stamp(&value));
-        let damaged = || damaged(format_args!("a member of group {id} of user {owner}"));
-        let ((_, _, uid), at) = parsed.ok_or_else(damaged)?;
-        Ok(Edge { at, uid })
-    });
-    rows.collect()
+    let rows = snapshot.prefix(Table::Records, &group_key(GROUP_MEMBER, owner, id));
+    let member = |key: &[u8], value: &[u8]| {
+        Some(Edge { at: decode_stamp(value)?, uid: parse_group_member_key(key)?.2 })
+    };
+    decoded(rows, member, || format!("a member of group {id} of user {owner}")).collect()
 }
 
 /// Returns since when a user is a member of a group, if it is.
@@ -57,11 +53,9 @@ pub(crate) fn member_since(
 
 /// An owner's groups that contain a user, in the order of their numbers.
 pub(crate) fn groups_with(snapshot: &Snapshot, owner: Uid, member: Uid) -> Result<Vec<GroupId>, EngineError> {
-    let rows = snapshot.prefix(Table::Records, &member_of_owner_key(member, owner)).map(|row| {
-        let parsed = parse_member_of_key(&row?.0).map(|(_, _, id)| id);
-        parsed.ok_or_else(|| damaged(format_args!("a group that user {member} is in")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix(Table::Records, &member_of_owner_key(member, owner));
+    let id = |key: &[u8], _: &[u8]| Some(parse_member_of_key(key)?.2);
+    decoded(rows, id, || format!("a group that user {member} is in")).collect()
 }
 
 /// Returns whose groups contain a user, and which, after one; at most `max`.
@@ -71,16 +65,10 @@ pub(crate) fn memberships(
     after: Option<(Uid, GroupId)>,
     max: usize,
 ) -> Result<Vec<(Uid, GroupId)>, EngineError> {
-    let first = user_key(MEMBER_OF, member);
-    let mut last = [0xff; 21];
-    last[..9].copy_from_slice(&first);
     let after = after.map(|(owner, id)| member_of_key(member, owner, id));
-    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    let rows = snapshot.range(Table::Records, from, Bound::Included(&last)).take(max).map(|row| {
-        let parsed = parse_member_of_key(&row?.0).map(|(_, owner, id)| (owner, id));
-        parsed.ok_or_else(|| damaged(format_args!("a group that user {member} is in")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix_after(Table::Records, &user_key(MEMBER_OF, member), after).take(max);
+    let group = |key: &[u8], _: &[u8]| parse_member_of_key(key).map(|(_, owner, id)| (owner, id));
+    decoded(rows, group, || format!("a group that user {member} is in")).collect()
 }
 
 /// Returns whether anybody is in a group.

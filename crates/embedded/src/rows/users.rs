@@ -1,7 +1,7 @@
 //! Reading users from the tables at a snapshot.
 
-use super::{damaged, record};
-use crate::engine::{EngineError, RawRow, Snapshot, Table};
+use super::{damaged, decoded, record};
+use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     CLAIM, DELETED_USER, ERASED_USER, FORGOTTEN_KEY, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key,
     decode_claim, decode_number, decode_password, decode_standing, decode_user, deleted_user_key,
@@ -10,7 +10,6 @@ use crate::layout::{
 use crate::signed_out::StoredTimes;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
-use std::ops::Bound;
 
 /// Returns what is kept of a user.
 pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<User>, EngineError> {
@@ -21,12 +20,9 @@ pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<User>, Engine
 /// All that is kept of users, after one; at most `max`.
 pub(crate) fn all(snapshot: &Snapshot, after: Option<Uid>, max: usize) -> Result<Vec<User>, EngineError> {
     let after = after.map(|uid| user_key(USER, uid));
-    let rows = behind(snapshot, USER, after.as_ref().map(|key| &key[..])).take(max).map(|row| {
-        let (key, value) = row?;
-        let user = parse_user_key(&key).and_then(|uid| decode_user(uid, &value));
-        user.ok_or_else(|| damaged(format_args!("a user")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix_after(Table::Records, &[USER], after).take(max);
+    let user = |key: &[u8], value: &[u8]| decode_user(parse_user_key(key)?, value);
+    decoded(rows, user, || "a user".to_owned()).collect()
 }
 
 /// Returns whose a login name is.
@@ -42,23 +38,9 @@ pub(crate) fn password(snapshot: &Snapshot, uid: Uid) -> Result<Option<PasswordH
 
 /// Returns how all users stand who do not stand as the default says.
 pub(crate) fn standings(snapshot: &Snapshot) -> Result<Vec<(Uid, Standing)>, EngineError> {
-    let rows = snapshot.prefix(Table::Records, &[STANDING]).map(|row| {
-        let (key, value) = row?;
-        let standing = parse_user_key(&key).zip(decode_standing(&value));
-        standing.ok_or_else(|| damaged(format_args!("how a user stands")))
-    });
-    rows.collect()
-}
-
-/// The records of a prefix behind a key.
-fn behind(
-    snapshot: &Snapshot,
-    prefix: u8,
-    after: Option<&[u8]>,
-) -> impl Iterator<Item = Result<RawRow, EngineError>> {
-    let first = [prefix];
-    let from = after.map_or(Bound::Included(&first[..]), Bound::Excluded);
-    snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1]))
+    let rows = snapshot.prefix(Table::Records, &[STANDING]);
+    let standing = |key: &[u8], value: &[u8]| parse_user_key(key).zip(decode_standing(value));
+    decoded(rows, standing, || "how a user stands".to_owned()).collect()
 }
 
 /// Returns the users who are deleted and not erased yet, by the time to erase it at, after one; at most `max`.
@@ -68,11 +50,8 @@ pub(crate) fn deleted(
     max: usize,
 ) -> Result<Vec<(u64, Uid)>, EngineError> {
     let after = after.map(|(ms, uid)| deleted_user_key(ms, uid));
-    let rows = behind(snapshot, DELETED_USER, after.as_ref().map(|key| &key[..])).take(max).map(|row| {
-        let deleted = parse_deleted_user_key(&row?.0);
-        deleted.ok_or_else(|| damaged(format_args!("a user who is to be erased")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix_after(Table::Records, &[DELETED_USER], after).take(max);
+    decoded(rows, |key, _| parse_deleted_user_key(key), || "a user who is to be erased".to_owned()).collect()
 }
 
 /// Returns the erased users, and since when, after one; at most `max`.
@@ -82,12 +61,9 @@ pub(crate) fn erased(
     max: usize,
 ) -> Result<Vec<(Uid, u64)>, EngineError> {
     let after = after.map(|uid| user_key(ERASED_USER, uid));
-    let rows = behind(snapshot, ERASED_USER, after.as_ref().map(|key| &key[..])).take(max).map(|row| {
-        let (key, value) = row?;
-        let erased = parse_user_key(&key).zip(decode_number(&value));
-        erased.ok_or_else(|| damaged(format_args!("a user who is erased")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix_after(Table::Records, &[ERASED_USER], after).take(max);
+    let erased = |key: &[u8], value: &[u8]| parse_user_key(key).zip(decode_number(value));
+    decoded(rows, erased, || "a user who is erased".to_owned()).collect()
 }
 
 /// Returns when users signed out everywhere, and the last such time that was forgotten.
@@ -117,11 +93,7 @@ pub(crate) fn claims(
     after: Option<&Contact>,
     max: usize,
 ) -> Result<Vec<(Contact, ContactClaim)>, EngineError> {
-    let after = after.map(claim_key);
-    let rows = behind(snapshot, CLAIM, after.as_deref()).take(max).map(|row| {
-        let (key, value) = row?;
-        let claim = parse_claim_key(&key).zip(decode_claim(&value));
-        claim.ok_or_else(|| damaged(format_args!("a claim of a contact")))
-    });
-    rows.collect()
+    let rows = snapshot.prefix_after(Table::Records, &[CLAIM], after.map(claim_key)).take(max);
+    let claim = |key: &[u8], value: &[u8]| parse_claim_key(key).zip(decode_claim(value));
+    decoded(rows, claim, || "a claim of a contact".to_owned()).collect()
 }

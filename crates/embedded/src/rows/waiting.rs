@@ -1,6 +1,6 @@
 //! Reading requests, the terms of mutes and what ends by itself from the tables.
 
-use super::{ListPart, record};
+use super::{ListPart, decoded, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SIGNED_OUT, SentValue, UNLOCKING, decode_mute,
@@ -10,7 +10,6 @@ use crate::layout::{
 };
 use guanxi_model::{Edge, MuteTerms, PastRequest, RelationRequest, RequestKind, Stamp, Uid};
 use guanxi_ports::DueEnd;
-use std::ops::Bound;
 
 /// Returns since when a user mutes another, and on which terms.
 pub(crate) fn mute(
@@ -38,13 +37,12 @@ pub(crate) fn sent(
     snapshot: &Snapshot,
     sender: Uid,
 ) -> impl Iterator<Item = Result<(Edge, RequestKind), EngineError>> + use<> {
-    snapshot.prefix(Table::Records, &user_key(SENT_REQUEST, sender)).map(move |row| {
-        let (key, value) = row?;
-        let parsed = parse_pair_key(&key).zip(SentValue::decode(&value));
-        let damaged = || EngineError::Damaged(format!("a request of user {sender} cannot be decoded"));
-        let ((_, uid), SentValue { kind, at, .. }) = parsed.ok_or_else(damaged)?;
-        Ok((Edge { at, uid }, kind))
-    })
+    let rows = snapshot.prefix(Table::Records, &user_key(SENT_REQUEST, sender));
+    let request = |key: &[u8], value: &[u8]| {
+        let ((_, uid), SentValue { kind, at, .. }) = parse_pair_key(key).zip(SentValue::decode(value))?;
+        Some((Edge { at, uid }, kind))
+    };
+    decoded(rows, request, move || format!("a request of user {sender}"))
 }
 
 /// Returns the requests to a user, newest first.
@@ -55,10 +53,8 @@ pub(crate) fn received(
     part: ListPart<Edge>,
 ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
     let part = part.keys(|edge| request_key(receiver, kind, edge));
-    part.rows(snapshot, Table::Records, &requests_of_key(receiver, kind)).map(move |row| {
-        let damaged = || EngineError::Damaged(format!("a request to user {receiver} cannot be decoded"));
-        Ok(parse_request_key(&row?.0).ok_or_else(damaged)?.2)
-    })
+    let rows = part.rows(snapshot, Table::Records, &requests_of_key(receiver, kind));
+    decoded(rows, |key, _| Some(parse_request_key(key)?.2), move || format!("a request to user {receiver}"))
 }
 
 /// The request at a place of a user's list, with its message.
@@ -89,15 +85,10 @@ pub(crate) fn rejections(
     owner: Uid,
     after: Option<Uid>,
 ) -> impl Iterator<Item = Result<(Uid, u64), EngineError>> + use<> {
-    let (first, last) = (user_key(COOLDOWN, owner), pair_key(COOLDOWN, owner, Uid::MAX));
-    let from = after.map(|after| pair_key(COOLDOWN, owner, after));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    let past = snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let damaged = || EngineError::Damaged(format!("a past request to user {owner} cannot be decoded"));
-        let (key, value) = row?;
-        let (_, other) = parse_pair_key(&key).ok_or_else(damaged)?;
-        Ok((other, decode_past_request(&value).ok_or_else(damaged)?))
-    });
+    let after = after.map(|after| pair_key(COOLDOWN, owner, after));
+    let rows = snapshot.prefix_after(Table::Records, &user_key(COOLDOWN, owner), after);
+    let past = |key: &[u8], value: &[u8]| Some((parse_pair_key(key)?.1, decode_past_request(value)?));
+    let past = decoded(rows, past, move || format!("a past request to user {owner}"));
     past.filter_map(|past| match past {
         Ok((other, past)) => Some(Ok((other, past.rejected_until_ms()?))),
         Err(error) => Some(Err(error)),
@@ -121,12 +112,9 @@ pub(crate) fn ends(
     snapshot: &Snapshot,
     after: Option<DueEnd>,
 ) -> impl Iterator<Item = Result<DueEnd, EngineError>> + use<> {
-    let from = after.map(|due| pair_end_key(due.at_ms, due.end));
-    let from = from.as_ref().map_or(Bound::Included(&[PAIR_END][..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Excluded(&[PAIR_END + 1])).map(|row| {
-        let damaged = || EngineError::Damaged("what ends by itself cannot be decoded".into());
-        parse_pair_end_key(&row?.0).ok_or_else(damaged)
-    })
+    let after = after.map(|due| pair_end_key(due.at_ms, due.end));
+    let rows = snapshot.prefix_after(Table::Records, &[PAIR_END], after);
+    decoded(rows, |key, _| parse_pair_end_key(key), || "what ends by itself".to_owned())
 }
 
 /// Returns the time since when the users that wait to follow a user are to be approved.
@@ -140,11 +128,7 @@ pub(crate) fn unlocking(
     snapshot: &Snapshot,
     after: Option<Uid>,
 ) -> impl Iterator<Item = Result<(Uid, Stamp), EngineError>> + use<> {
-    let from = after.map(|uid| user_key(UNLOCKING, uid));
-    let from = from.as_ref().map_or(Bound::Included(&[UNLOCKING][..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Excluded(&[UNLOCKING + 1])).map(|row| {
-        let damaged = || EngineError::Damaged("a user who unlocks itself cannot be decoded".into());
-        let (key, value) = row?;
-        parse_user_key(&key).zip(decode_stamp(&value)).ok_or_else(damaged)
-    })
+    let rows = snapshot.prefix_after(Table::Records, &[UNLOCKING], after.map(|uid| user_key(UNLOCKING, uid)));
+    let unlocking = |key: &[u8], value: &[u8]| parse_user_key(key).zip(decode_stamp(value));
+    decoded(rows, unlocking, || "a user who unlocks itself".to_owned())
 }
