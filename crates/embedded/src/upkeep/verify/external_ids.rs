@@ -1,29 +1,25 @@
 //! The dictionary of external ids: an id leads to a uid of its shard, and each way back is there.
 
-use crate::engine::{EngineError, Snapshot, Table};
+use super::rest::{Readable, Unmatched};
+use crate::engine::{Snapshot, Table};
 use crate::layout::{
     ERASED_ID, EXTERNAL_ID, EXTERNAL_UID, decode_external_id, decode_number, external_uid_key,
     parse_erased_id_key, parse_external_uid_key, parse_user_key, user_key,
 };
 use guanxi_model::{ExternalId, Uid};
 
-/// Returns what a record of the dictionary should have been, if it cannot be decoded.
-pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
-    let (what, readable) = match key.first() {
+/// Returns what a record of the dictionary is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
+    Some(match key.first() {
         Some(&EXTERNAL_UID) => ("external id", there(key, value).is_some()),
         Some(&EXTERNAL_ID) => ("external id of a user", back(key, value).is_some()),
         Some(&ERASED_ID) => ("hash of an erased id", parse_erased_id_key(key).is_some() && value.is_empty()),
         _ => return None,
-    };
-    (!readable).then_some(what)
+    })
 }
 
 /// Returns what is wrong with a readable record of the dictionary, if the other way does not say the same.
-pub(super) fn unmatched(
-    snapshot: &Snapshot,
-    key: &[u8],
-    value: &[u8],
-) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
     if let Some((id, uid)) = there(key, value) {
         if id.gene() != uid.gene() {
             return Ok(Some("external id of another shard than its user"));

@@ -1,19 +1,29 @@
 //! Names of imported posts: a source key leads to a post of its author, and each imported post has the name that leads to
 //! it.
 
+use super::rest::{Readable, Unmatched};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    NAME, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key, parse_other_name_key,
-    parse_source_key, post_key, source_key,
+    NAME, SOURCE, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key,
+    parse_other_name_key, parse_source_key, post_key, source_key,
 };
 use guanxi_model::{PostHeader, PostId};
 
+/// Returns what a record of names is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
+    Some(match key.first() {
+        Some(&SOURCE) => ("source key", parse_source_key(key).zip(decode_number(value)).is_some()),
+        Some(&NAME) => {
+            let is_other = parse_other_name_key(key).is_some() && value.is_empty();
+            let is_name = parse_of_post_key(key).is_some() && parse_name(value).is_some();
+            ("name of a post", is_name || is_other)
+        }
+        _ => return None,
+    })
+}
+
 /// Returns what is wrong with a readable source key or name, if the other rows do not say the same.
-pub(super) fn unmatched(
-    snapshot: &Snapshot,
-    key: &[u8],
-    value: &[u8],
-) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
     if key.first() == Some(&NAME) {
         let found = parse_of_post_key(key).zip(parse_name(value)).or_else(|| parse_other_name_key(key));
         let Some((id, name)) = found else { return Ok(None) };

@@ -4,20 +4,39 @@ use super::findings::Findings;
 use super::relations::marks;
 use super::source::whole;
 use super::{external_ids, names, sessions, suggestions, user_groups, users, waiting};
-use crate::engine::{EngineError, RawRow, Table};
+use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AUDIT, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, ERASED_ID,
-    ERASED_ID_KEY, EXTERNAL_ID, EXTERNAL_UID, ErasedIdKey, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME,
-    MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS, REPOST_OF, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
-    SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential,
-    decode_number, decode_policy, decode_revision, decode_stamp, decode_uids, event_at,
-    parse_answer_time_key, parse_audit_key, parse_log_key, parse_name, parse_of_post_key,
-    parse_other_name_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    ANSWER, ANSWER_TIME, AUDIT, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST,
+    ERASED_ID_KEY, ErasedIdKey, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, POLICY_KEY,
+    POST_STATS, REPOST_OF, REPOSTED, REVISION, SEEN, STATE_KEY, StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY,
+    decode_credential, decode_number, decode_policy, decode_revision, decode_stamp, decode_uids, event_at,
+    parse_answer_time_key, parse_audit_key, parse_log_key, parse_pair_key, parse_revision_key,
+    parse_user_key,
 };
 use crate::view::View;
 use guanxi_model::stored::{decode_audit_entry, decode_event};
 use guanxi_ports::DifferenceKind;
 use std::ops::Bound;
+
+/// What a record is, and whether it can be decoded.
+pub(super) type Readable = (&'static str, bool);
+
+/// What is wrong with a record that can be decoded, if the other rows do not say the same.
+pub(super) type Unmatched = Result<Option<&'static str>, EngineError>;
+
+/// How the records of a domain are read, `None` for those of others, and compared with the other rows.
+type Domain = (fn(&[u8], &[u8]) -> Option<Readable>, fn(&Snapshot, &[u8], &[u8]) -> Unmatched);
+
+/// The domains whose records have other rows to be compared with.
+const DOMAINS: [Domain; 7] = [
+    (names::read, names::unmatched),
+    (waiting::read, waiting::unmatched),
+    (users::read, users::unmatched),
+    (external_ids::read, external_ids::unmatched),
+    (suggestions::read, suggestions::unmatched),
+    (user_groups::read, user_groups::unmatched),
+    (sessions::read, sessions::unmatched),
+];
 
 /// Bytes of the key of a remembered answer: prefix and hash.
 const ANSWER_KEY_LEN: usize = 17;
@@ -112,21 +131,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     for (from, to) in ranges {
         for row in view.snapshot.range(Table::Records, from, to) {
             let (key, value): RawRow = row?;
-            let what = match unreadable(&key, &value) {
-                None if matches!(key.first(), Some(&(SOURCE | NAME))) => {
-                    names::unmatched(&view.snapshot, &key, &value)?
-                }
-                None if waiting::are(&key) => waiting::unmatched(&view.snapshot, &key, &value)?,
-                None if users::are(&key) => users::unmatched(&view.snapshot, &key, &value)?,
-                None if matches!(key.first(), Some(&(EXTERNAL_UID | EXTERNAL_ID))) => {
-                    external_ids::unmatched(&view.snapshot, &key, &value)?
-                }
-                None if suggestions::are(&key) => suggestions::unmatched(&view.snapshot, &key)?,
-                None if user_groups::are(&key) => user_groups::unmatched(&view.snapshot, &key, &value)?,
-                None => sessions::unmatched(&view.snapshot, &key, &value)?,
-                unreadable => unreadable,
-            };
-            if let Some(what) = what {
+            if let Some(what) = wrong(&view.snapshot, &key, &value)? {
                 let (key, value) = users::shown(&key, &value);
                 findings.undecodable(what, None, None, key, value);
             }
@@ -135,9 +140,22 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Returns what a record should have been, if it cannot be decoded.
-fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
-    let (what, readable) = match key.first() {
+/// Returns what is wrong with a record: it cannot be decoded, or the other rows do not say the same.
+fn wrong(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
+    for (read, unmatched) in DOMAINS {
+        match read(key, value) {
+            Some((_, true)) => return unmatched(snapshot, key, value),
+            Some((what, false)) => return Ok(Some(what)),
+            None => {}
+        }
+    }
+    let (what, readable) = read(key, value);
+    Ok((!readable).then_some(what))
+}
+
+/// Returns what a record of no domain is, and whether it can be decoded.
+fn read(key: &[u8], value: &[u8]) -> Readable {
+    match key.first() {
         Some(&ANSWER) => {
             ("remembered answer", key.len() == ANSWER_KEY_LEN && AnswerValue::decode(value).is_some())
         }
@@ -150,23 +168,9 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
             parse_audit_key(key).is_some_and(|id| decode_audit_entry(id, value).is_some()),
         ),
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
-        Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
-        _ if users::are(key) => return users::unreadable(key, value),
-        _ if waiting::are(key) => return waiting::unreadable(key, value),
-        _ if suggestions::are(key) => return suggestions::unreadable(key, value),
-        _ if user_groups::are(key) => return user_groups::unreadable(key, value),
-        Some(&(EXTERNAL_UID | EXTERNAL_ID | ERASED_ID)) => return external_ids::unreadable(key, value),
-        Some(&TOMBSTONE) => {
-            ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
-        }
+        Some(&TOMBSTONE) => ("removed follow", parse_pair_key(key).zip(decode_stamp(value)).is_some()),
         Some(&REVISION) => ("revision", is_revision(key, value)),
-        Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
-        Some(&NAME) => {
-            let is_other = parse_other_name_key(key).is_some() && value.is_empty();
-            let is_name = parse_of_post_key(key).is_some() && parse_name(value).is_some();
-            ("name of a post", is_name || is_other)
-        }
-        Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
+        Some(&SEEN) => ("seen mark", parse_user_key(key).zip(decode_number(value)).is_some()),
         _ if key == ERASED_ID_KEY => ("key of hashes of erased ids", ErasedIdKey::decode(value).is_some()),
         _ if key == UIDS_KEY => ("mark of whose numbers uids are", decode_uids(value).is_some()),
         _ if key == POLICY_KEY => ("policy of the fan-out", decode_policy(value).is_some()),
@@ -174,8 +178,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         _ if key == IDS_KEY => ("last post id", decode_number(value).is_some()),
         _ if key == STATE_KEY => ("state", StateValue::decode(value).is_some()),
         _ => ("unknown record", false),
-    };
-    (!readable).then_some(what)
+    }
 }
 
 fn is_revision(key: &[u8], value: &[u8]) -> bool {

@@ -1,5 +1,6 @@
 //! Sessions: each has its place in its user's list, and its end if it has one; no place or end is of nothing.
 
+use super::rest::{Readable, Unmatched};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     SESSION, SESSION_END, SESSION_OF_USER, decode_session, parse_session_end_key, parse_session_key,
@@ -7,24 +8,20 @@ use crate::layout::{
 };
 use guanxi_model::Session;
 
-/// Returns what a row of a session should have been, if it cannot be decoded.
-pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
-    let (what, readable) = match key.first() {
+/// Returns what a record of a session is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
+    Some(match key.first() {
         Some(&SESSION) => ("session", session(key, value).is_some()),
         Some(&SESSION_OF_USER) => {
             ("place of a session", parse_session_of_user_key(key).is_some() && value.is_empty())
         }
-        _ => ("end of a session", parse_session_end_key(key).is_some() && value.is_empty()),
-    };
-    (!readable).then_some(what)
+        Some(&SESSION_END) => ("end of a session", parse_session_end_key(key).is_some() && value.is_empty()),
+        _ => return None,
+    })
 }
 
 /// Returns what is wrong with a readable row of a session, if its other rows do not say the same.
-pub(super) fn unmatched(
-    snapshot: &Snapshot,
-    key: &[u8],
-    value: &[u8],
-) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
     let found = match key.first() {
         Some(&SESSION) => {
             return session(key, value).map_or(Ok(None), |session| unlisted(snapshot, &session));

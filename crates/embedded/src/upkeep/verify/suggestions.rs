@@ -1,21 +1,17 @@
 //! What users note of suggestions, and their scores: the rows of both ways say the same.
 
-use crate::engine::{EngineError, Snapshot, Table};
+use super::rest::{Readable, Unmatched};
+use crate::engine::{Snapshot, Table};
 use crate::layout::{
     AFFINITY, DISMISSED, DISMISSED_BY, SCORED_BY, decode_number, decode_stamp, dismissed_by_key, pair_key,
     parse_dismissed_by_key, parse_pair_key, parse_user_key, scored_by_key, user_key,
 };
 
-/// Returns whether a record is of suggestions or scores.
-pub(super) fn are(key: &[u8]) -> bool {
-    matches!(key.first(), Some(&(DISMISSED | DISMISSED_BY | AFFINITY | SCORED_BY)))
-}
-
-/// Returns what a record of suggestions or scores should have been, if it cannot be decoded.
-pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
+/// Returns what a record of suggestions or scores is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
     let is_pair = parse_pair_key(key).is_some();
     let is_number = decode_number(value).is_some_and(|number| number > 0);
-    let (what, readable) = match key.first() {
+    Some(match key.first() {
         Some(&DISMISSED) => ("dismissed user", is_pair && decode_stamp(value).is_some()),
         Some(&DISMISSED_BY) => {
             ("user by whom one is dismissed", parse_dismissed_by_key(key).is_some() && value.is_empty())
@@ -24,12 +20,11 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&AFFINITY) => ("score with a user", is_pair && is_number),
         Some(&SCORED_BY) => ("user who has a score with one", is_pair && value.is_empty()),
         _ => return None,
-    };
-    (!readable).then_some(what)
+    })
 }
 
 /// Returns what is wrong with a readable record of suggestions or scores, if the other way does not say the same.
-pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8]) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], _value: &[u8]) -> Unmatched {
     let has = |key: &[u8]| snapshot.contains(Table::Records, key);
     // What has no pair is the half-life of a user: rows of scores ask for it.
     let (Some(kind), Some((a, b))) = (key.first(), parse_pair_key(key)) else { return Ok(None) };

@@ -1,7 +1,8 @@
 //! Groups: each has as many members as it says and a number that was given, each member is in a group that is there, is
 //! found from the member, and no block parts it from the owner.
 
-use crate::engine::{EngineError, Snapshot, Table};
+use super::rest::{Readable, Unmatched};
+use crate::engine::{Snapshot, Table};
 use crate::layout::{
     BLOCK, GROUP_MEMBER, GROUP_NUMBER, MEMBER_OF, USER_GROUP, decode_group, decode_group_number,
     decode_stamp, group_key, group_member_key, member_of_key, pair_key, parse_group_key,
@@ -9,35 +10,23 @@ use crate::layout::{
 };
 use crate::rows;
 
-/// Returns whether a record is of groups.
-pub(super) fn are(key: &[u8]) -> bool {
-    matches!(key.first(), Some(&(USER_GROUP | GROUP_NUMBER | GROUP_MEMBER | MEMBER_OF)))
-}
-
-/// Returns what a record of groups should have been, if it cannot be decoded.
-pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
-    let (what, readable) = match key.first() {
+/// Returns what a record of groups is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
+    Some(match key.first() {
         Some(&USER_GROUP) => {
             ("group", parse_group_key(key).and_then(|(owner, id)| decode_group(owner, id, value)).is_some())
         }
         Some(&GROUP_NUMBER) => {
-            ("last number of groups", parse_user_key(key).is_some() && decode_group_number(value).is_some())
+            ("last number of groups", parse_user_key(key).zip(decode_group_number(value)).is_some())
         }
-        Some(&GROUP_MEMBER) => {
-            ("member", parse_group_member_key(key).is_some() && decode_stamp(value).is_some())
-        }
+        Some(&GROUP_MEMBER) => ("member", parse_group_member_key(key).zip(decode_stamp(value)).is_some()),
         Some(&MEMBER_OF) => ("group of a member", parse_member_of_key(key).is_some() && value.is_empty()),
         _ => return None,
-    };
-    (!readable).then_some(what)
+    })
 }
 
 /// Returns what is wrong with a readable record of groups, if others do not say the same.
-pub(super) fn unmatched(
-    snapshot: &Snapshot,
-    key: &[u8],
-    value: &[u8],
-) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
     let has = |key: &[u8]| snapshot.contains(Table::Records, key);
     if key.first() == Some(&USER_GROUP)
         && let Some(group) = parse_group_key(key).and_then(|(owner, id)| decode_group(owner, id, value))

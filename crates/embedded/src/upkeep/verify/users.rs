@@ -1,6 +1,7 @@
 //! Users: a login name leads to the user that has it, and each user with a name has a name that leads to it. A password is
 //! of an account. A contact is claimed for the user that has it, and the user of a confirmed claim has its contact.
 
+use super::rest::{Readable, Unmatched};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     CLAIM, DELETED_USER, ERASED_USER, FORGOTTEN_KEY, LOGIN_NAME, PASSWORD, SIGNED_OUT, STANDING, USER,
@@ -11,14 +12,6 @@ use crate::layout::{
 use guanxi_model::user::{ContactKind, UserStatus};
 use guanxi_model::{Uid, User};
 
-/// Returns whether a record is one of a user.
-pub(super) fn are(key: &[u8]) -> bool {
-    matches!(
-        key.first(),
-        Some(&(USER | LOGIN_NAME | PASSWORD | SIGNED_OUT | STANDING | CLAIM | DELETED_USER | ERASED_USER))
-    )
-}
-
 /// Returns as much of a record as a report may show: neither what somebody is reached by nor hashes of passwords.
 pub(super) fn shown<'a>(key: &'a [u8], value: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     match key.first() {
@@ -28,19 +21,16 @@ pub(super) fn shown<'a>(key: &'a [u8], value: &'a [u8]) -> (&'a [u8], &'a [u8]) 
     }
 }
 
-/// Returns what a record of a user should have been, if it cannot be decoded.
-pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
+/// Returns what a record of a user is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
     let uid = || parse_user_key(key);
-    let (what, readable) = match key.first() {
+    Some(match key.first() {
         Some(&USER) => ("user", uid().is_some_and(|uid| decode_user(uid, value).is_some())),
         Some(&LOGIN_NAME) => {
             let leads = decode_number(value).is_some_and(|raw| Uid::new(raw).is_ok());
             ("login name", parse_login_name_key(key).is_some() && leads)
         }
-        Some(&CLAIM) => {
-            let readable = parse_claim_key(key).is_some() && decode_claim(value).is_some();
-            ("claim of a contact", readable)
-        }
+        Some(&CLAIM) => ("claim of a contact", parse_claim_key(key).zip(decode_claim(value)).is_some()),
         Some(&PASSWORD) => ("password", uid().is_some() && decode_password(value).is_some()),
         Some(&SIGNED_OUT) => {
             let names = key == FORGOTTEN_KEY || uid().is_some();
@@ -52,16 +42,11 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         }
         Some(&ERASED_USER) => ("user who is erased", uid().is_some() && decode_number(value).is_some()),
         _ => return None,
-    };
-    (!readable).then_some(what)
+    })
 }
 
 /// Returns what is wrong with a readable record of a user, if the other rows do not say the same.
-pub(super) fn unmatched(
-    snapshot: &Snapshot,
-    key: &[u8],
-    value: &[u8],
-) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
     if key.first() == Some(&LOGIN_NAME) {
         let led = parse_login_name_key(key).zip(decode_number(value).and_then(|raw| Uid::new(raw).ok()));
         let Some((name, uid)) = led else { return Ok(None) };

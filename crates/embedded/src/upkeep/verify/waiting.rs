@@ -2,6 +2,7 @@
 //! its time.
 
 use super::findings::Findings;
+use super::rest::{Readable, Unmatched};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUEST, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, decode_mute,
@@ -11,39 +12,25 @@ use crate::layout::{
 use crate::view::View;
 use guanxi_model::{Edge, PairEnd, PairEndKind, PastRequest};
 
-/// Returns what a record of what waits should have been, if it cannot be decoded; of any other record nothing.
-pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
-    let (what, readable) = match key.first() {
-        Some(&SENT_REQUEST) => {
-            ("sent request", parse_pair_key(key).is_some() && SentValue::decode(value).is_some())
-        }
+/// Returns what a record of what waits is, and whether it can be decoded.
+pub(super) fn read(key: &[u8], value: &[u8]) -> Option<Readable> {
+    Some(match key.first() {
+        Some(&SENT_REQUEST) => ("sent request", parse_pair_key(key).zip(SentValue::decode(value)).is_some()),
         Some(&REQUEST) => ("request", decode_request(key, value).is_some()),
-        Some(&COOLDOWN) => {
-            ("past request", parse_pair_key(key).is_some() && decode_past_request(value).is_some())
-        }
+        Some(&COOLDOWN) => ("past request", parse_pair_key(key).zip(decode_past_request(value)).is_some()),
         Some(&PAIR_END) => ("what ends by itself", parse_pair_end_key(key).is_some() && value.is_empty()),
         Some(&REQUESTS_SEEN) => {
-            ("mark of seen requests", parse_user_key(key).is_some() && decode_stamp(value).is_some())
+            ("mark of seen requests", parse_user_key(key).zip(decode_stamp(value)).is_some())
         }
         Some(&UNLOCKING) => {
-            ("user who unlocks itself", parse_user_key(key).is_some() && decode_stamp(value).is_some())
+            ("user who unlocks itself", parse_user_key(key).zip(decode_stamp(value)).is_some())
         }
         _ => return None,
-    };
-    (!readable).then_some(what)
-}
-
-/// Returns whether a record is one of what waits.
-pub(super) fn are(key: &[u8]) -> bool {
-    matches!(key.first(), Some(&(SENT_REQUEST | REQUEST | COOLDOWN | PAIR_END | REQUESTS_SEEN | UNLOCKING)))
+    })
 }
 
 /// Returns what is wrong with a readable record of what waits, if the other rows do not say the same.
-pub(super) fn unmatched(
-    snapshot: &Snapshot,
-    key: &[u8],
-    value: &[u8],
-) -> Result<Option<&'static str>, EngineError> {
+pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatched {
     match key.first() {
         Some(&SENT_REQUEST) => {
             let (Some((sender, receiver)), Some(sent)) = (parse_pair_key(key), SentValue::decode(value))
