@@ -272,6 +272,14 @@ impl RowBatch {
         self.rows.remove(&self.tables[table as usize], key);
     }
 
+    /// Puts a row, or removes it if there is none to be.
+    pub(crate) fn set(&mut self, table: Table, key: &[u8], value: Option<impl AsRef<[u8]>>) {
+        match value {
+            Some(value) => self.put(table, key, value.as_ref()),
+            None => self.remove(table, key),
+        }
+    }
+
     /// Returns whether it changes nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -1,6 +1,6 @@
 //! What operators did, of a group: what the planner reads of it, and the rows that its changes come to.
 
-use super::changes::PlanRows;
+use super::changes::{PlanRows, planned};
 use crate::engine::{EngineError, Table};
 use crate::layout::audit_key;
 use crate::rows;
@@ -10,10 +10,7 @@ use guanxi_model::{AuditEntry, AuditId};
 
 impl AuditRows for PlanRows<'_> {
     fn audit_entry(&mut self, id: AuditId) -> Result<Option<AuditEntry>, EngineError> {
-        match self.audit.get(&id) {
-            Some(changed) => Ok(changed.clone()),
-            None => rows::settings::audit_entry(&self.snapshot, id),
-        }
+        planned(self.audit.get(&id), || rows::settings::audit_entry(&self.snapshot, id))
     }
 
     fn put_audit_entry(&mut self, entry: AuditEntry) -> Result<(), EngineError> {

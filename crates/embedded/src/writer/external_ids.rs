@@ -1,6 +1,6 @@
 //! External ids of a group: what the planner reads of them, and the rows that its changes come to.
 
-use super::changes::PlanRows;
+use super::changes::{PlanRows, planned};
 use crate::engine::{EngineError, Table};
 use crate::layout::{EXTERNAL_ID, encode_number, erased_id_key, external_uid_key, user_key};
 use crate::rows;
@@ -25,10 +25,7 @@ impl ExternalRows for PlanRows<'_> {
     }
 
     fn erase_external_id(&mut self, uid: Uid) -> Result<(), EngineError> {
-        let id = match self.external_ids.ids.get(&uid) {
-            Some(id) => id.clone(),
-            None => rows::external_ids::id_of(&self.snapshot, uid)?,
-        };
+        let id = planned(self.external_ids.ids.get(&uid), || rows::external_ids::id_of(&self.snapshot, uid))?;
         if let Some(id) = id {
             self.batch.remove(Table::Records, &external_uid_key(&id));
             self.batch.remove(Table::Records, &user_key(EXTERNAL_ID, uid));

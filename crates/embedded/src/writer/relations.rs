@@ -1,6 +1,6 @@
 //! Relations of a group: what the planner reads of them, and the rows that its changes come to.
 
-use super::changes::{PlanRows, WorkingRelations};
+use super::changes::{PlanRows, WorkingRelations, planned, touched};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     ForwardValue, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
@@ -11,31 +11,21 @@ use crate::rows::user_relations::{Follow, SortedEdges as _};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
 use guanxi_model::{Edge, GuardedCount, MuteTerms, Stamp, Uid};
 use guanxi_ports::MarkKind;
-use std::collections::hash_map::Entry;
 
 type Read<T> = Result<T, EngineError>;
 
 impl PlanRows<'_> {
     /// A user as of this point of the plan.
     pub(super) fn working(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
-        Ok(match self.relations.entry(uid) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                entry.insert(WorkingRelations::new(self.shared.relations.latest(uid, &self.shared.engine)?))
-            }
-        })
+        let latest = || self.shared.relations.latest(uid, &self.shared.engine).map(WorkingRelations::new);
+        touched(&mut self.relations, uid, latest)
     }
 
     /// Puts a mark, or removes it, and its place among those about the other user.
     fn set_mark(&mut self, kind: MarkKind, a: Uid, b: Uid, since: Option<Stamp>) {
         let (row, place) = (pair_key(mark_prefix(kind), a, b), marked_by_key(b, kind, a));
-        if let Some(at) = since {
-            self.batch.put(Table::Records, &row, &encode_stamp(at));
-            self.batch.put(Table::Records, &place, &[]);
-        } else {
-            self.batch.remove(Table::Records, &row);
-            self.batch.remove(Table::Records, &place);
-        }
+        self.batch.set(Table::Records, &row, since.map(encode_stamp));
+        self.batch.set(Table::Records, &place, since.map(|_| []));
     }
 }
 
@@ -78,10 +68,9 @@ impl RelationRows for PlanRows<'_> {
     }
 
     fn removed_at(&mut self, owner: Uid, other: Uid) -> Read<Option<Stamp>> {
-        match self.removed.get(&(owner, other)) {
-            Some(removed) => Ok(*removed),
-            None => rows::relations::removed_at(&self.snapshot, owner, other),
-        }
+        planned(self.removed.get(&(owner, other)), || {
+            rows::relations::removed_at(&self.snapshot, owner, other)
+        })
     }
 
     fn forget_removed(&mut self, owner: Uid, other: Uid) -> Read<()> {

@@ -1,6 +1,6 @@
 //! What users note of suggestions: what the planner reads of it, and the rows that its changes come to.
 
-use super::changes::PlanRows;
+use super::changes::{PlanRows, touched};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     AFFINITY, DISMISSED, dismissed_by_key, encode_number, encode_stamp, pair_key, scored_by_key, user_key,
@@ -10,14 +10,12 @@ use guanxi_model::affinity::{Affinities, Score};
 use guanxi_model::plan::SuggestionRows;
 use guanxi_model::{Edge, Stamp, Uid};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 impl PlanRows<'_> {
     /// Returns the users whom a user has dismissed as of this point of the plan, to be changed.
     fn dismissed_of(&mut self, viewer: Uid) -> Result<&mut Vec<Edge>, EngineError> {
-        Ok(match self.suggestions.dismissed.entry(viewer) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(rows::suggestions::dismissed(&self.snapshot, viewer)?),
+        touched(&mut self.suggestions.dismissed, viewer, || {
+            rows::suggestions::dismissed(&self.snapshot, viewer)
         })
     }
 }
@@ -32,23 +30,14 @@ impl SuggestionRows for PlanRows<'_> {
         dismissed.retain(|edge| edge.uid != uid);
         dismissed.extend(at.map(|at| Edge { at, uid }));
         let (there, back) = (pair_key(DISMISSED, viewer, uid), dismissed_by_key(uid, viewer));
-        if let Some(at) = at {
-            self.batch.put(Table::Records, &there, &encode_stamp(at));
-            self.batch.put(Table::Records, &back, &[]);
-        } else {
-            self.batch.remove(Table::Records, &there);
-            self.batch.remove(Table::Records, &back);
-        }
+        self.batch.set(Table::Records, &there, at.map(encode_stamp));
+        self.batch.set(Table::Records, &back, at.map(|_| []));
         Ok(())
     }
 
     fn affinities(&mut self, actor: Uid) -> Result<Affinities, EngineError> {
-        Ok(match self.suggestions.affinities.entry(actor) {
-            Entry::Occupied(known) => known.get().clone(),
-            Entry::Vacant(unknown) => {
-                unknown.insert(rows::suggestions::affinities(&self.snapshot, actor)?).clone()
-            }
-        })
+        let stored = || rows::suggestions::affinities(&self.snapshot, actor);
+        touched(&mut self.suggestions.affinities, actor, stored).cloned()
     }
 
     fn put_affinities(&mut self, actor: Uid, affinities: Affinities) -> Result<(), EngineError> {

@@ -1,6 +1,6 @@
 //! Groups of users in a group of writes: what the planner reads of them, and the rows that its changes come to.
 
-use super::changes::PlanRows;
+use super::changes::{PlanRows, planned};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     GROUP_NUMBER, USER_GROUP, encode_group, encode_group_number, encode_stamp, group_key, group_member_key,
@@ -13,10 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl PlanRows<'_> {
     fn last_group_number(&self, owner: Uid) -> Result<Option<GroupId>, EngineError> {
-        match self.user_groups.numbers.get(&owner) {
-            Some(last) => Ok(*last),
-            None => rows::user_groups::last_number(&self.snapshot, owner),
-        }
+        planned(self.user_groups.numbers.get(&owner), || {
+            rows::user_groups::last_number(&self.snapshot, owner)
+        })
     }
 }
 
@@ -36,10 +35,9 @@ impl GroupRows for PlanRows<'_> {
     }
 
     fn group(&mut self, owner: Uid, id: GroupId) -> Result<Option<UserGroup>, EngineError> {
-        match self.user_groups.groups.get(&(owner, id)) {
-            Some(group) => Ok(group.clone()),
-            None => rows::user_groups::group(&self.snapshot, owner, id),
-        }
+        planned(self.user_groups.groups.get(&(owner, id)), || {
+            rows::user_groups::group(&self.snapshot, owner, id)
+        })
     }
 
     fn put_group(&mut self, group: UserGroup) -> Result<(), EngineError> {
@@ -83,10 +81,9 @@ impl GroupRows for PlanRows<'_> {
     }
 
     fn member_since(&mut self, owner: Uid, id: GroupId, member: Uid) -> Result<Option<Stamp>, EngineError> {
-        match self.user_groups.members.get(&(owner, id, member)) {
-            Some(since) => Ok(*since),
-            None => rows::user_groups::member_since(&self.snapshot, owner, id, member),
-        }
+        planned(self.user_groups.members.get(&(owner, id, member)), || {
+            rows::user_groups::member_since(&self.snapshot, owner, id, member)
+        })
     }
 
     fn put_member(
@@ -97,14 +94,11 @@ impl GroupRows for PlanRows<'_> {
         since: Option<Stamp>,
     ) -> Result<(), EngineError> {
         let (row, back) = (group_member_key(owner, id, member), member_of_key(member, owner, id));
-        if let Some(at) = since {
+        if since.is_some() {
             self.shared.group_members.note_any();
-            self.batch.put(Table::Records, &row, &encode_stamp(at));
-            self.batch.put(Table::Records, &back, &[]);
-        } else {
-            self.batch.remove(Table::Records, &row);
-            self.batch.remove(Table::Records, &back);
         }
+        self.batch.set(Table::Records, &row, since.map(encode_stamp));
+        self.batch.set(Table::Records, &back, since.map(|_| []));
         self.user_groups.members.insert((owner, id, member), since);
         self.user_groups.member_of.insert((member, owner, id), since.is_some());
         Ok(())

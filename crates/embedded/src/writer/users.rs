@@ -1,6 +1,6 @@
 //! Users of a group: what the planner reads of them, and the rows that its changes come to.
 
-use super::changes::PlanRows;
+use super::changes::{PlanRows, planned};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     ERASED_USER, EXTERNAL_ID, GROUP_NUMBER, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key,
@@ -44,11 +44,7 @@ impl UserRows for PlanRows<'_> {
         self.batch.put(Table::Records, &user_key(USER, user.uid), &encode_user(&user));
         let (was, standing) = (self.standing(user.uid)?, user.standing());
         if was != standing {
-            let key = user_key(STANDING, user.uid);
-            match encode_standing(standing) {
-                Some(row) => self.batch.put(Table::Records, &key, &row),
-                None => self.batch.remove(Table::Records, &key),
-            }
+            self.batch.set(Table::Records, &user_key(STANDING, user.uid), encode_standing(standing));
             if let UserStatus::Deleted { erase_at_ms } = was.status {
                 self.batch.remove(Table::Records, &deleted_user_key(erase_at_ms, user.uid));
             }
@@ -64,10 +60,7 @@ impl UserRows for PlanRows<'_> {
     }
 
     fn login_name(&mut self, name: &LoginName) -> Result<Option<Uid>, EngineError> {
-        match self.users.login_names.get(name) {
-            Some(uid) => Ok(*uid),
-            None => rows::users::uid_of(&self.snapshot, name),
-        }
+        planned(self.users.login_names.get(name), || rows::users::uid_of(&self.snapshot, name))
     }
 
     fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> Result<(), EngineError> {
@@ -77,10 +70,7 @@ impl UserRows for PlanRows<'_> {
     }
 
     fn password(&mut self, uid: Uid) -> Result<Option<PasswordHash>, EngineError> {
-        match self.users.passwords.get(&uid) {
-            Some(password) => Ok(password.clone()),
-            None => rows::users::password(&self.snapshot, uid),
-        }
+        planned(self.users.passwords.get(&uid), || rows::users::password(&self.snapshot, uid))
     }
 
     fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), EngineError> {
@@ -112,18 +102,11 @@ impl UserRows for PlanRows<'_> {
     }
 
     fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, EngineError> {
-        match self.users.claims.get(contact) {
-            Some(claim) => Ok(*claim),
-            None => rows::users::claim(&self.snapshot, contact),
-        }
+        planned(self.users.claims.get(contact), || rows::users::claim(&self.snapshot, contact))
     }
 
     fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), EngineError> {
-        let key = claim_key(contact);
-        match &claim {
-            Some(claim) => self.batch.put(Table::Records, &key, &encode_claim(claim)),
-            None => self.batch.remove(Table::Records, &key),
-        }
+        self.batch.set(Table::Records, &claim_key(contact), claim.as_ref().map(encode_claim));
         self.users.claims.insert(contact.clone(), claim);
         Ok(())
     }

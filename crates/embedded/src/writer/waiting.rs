@@ -1,6 +1,6 @@
 //! Requests, mutes and what ends by itself: what the planner reads of them, and the rows that its changes come to.
 
-use super::changes::PlanRows;
+use super::changes::{PlanRows, planned};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_past_request,
@@ -17,11 +17,8 @@ type Read<T> = Result<T, EngineError>;
 impl PlanRows<'_> {
     /// Puts the row of a mute, or removes it.
     pub(super) fn set_mute(&mut self, owner: Uid, other: Uid, mute: Option<(Stamp, MuteTerms)>) {
-        let key = pair_key(MUTE, owner, other);
-        match mute {
-            Some((at, terms)) => self.batch.put(Table::Records, &key, &encode_mute(at, terms)),
-            None => self.batch.remove(Table::Records, &key),
-        }
+        let row = mute.map(|(at, terms)| encode_mute(at, terms));
+        self.batch.set(Table::Records, &pair_key(MUTE, owner, other), row);
         self.waiting.mutes.insert((owner, other), mute);
     }
 }
@@ -37,10 +34,9 @@ impl WaitingRows for PlanRows<'_> {
     }
 
     fn request(&mut self, sender: Uid, receiver: Uid) -> Read<Option<RelationRequest>> {
-        match self.waiting.requests.get(&(sender, receiver)) {
-            Some(known) => Ok(known.clone()),
-            None => rows::waiting::request(&self.snapshot, sender, receiver),
-        }
+        planned(self.waiting.requests.get(&(sender, receiver)), || {
+            rows::waiting::request(&self.snapshot, sender, receiver)
+        })
     }
 
     fn put_request(&mut self, request: RelationRequest) -> Read<()> {
@@ -74,18 +70,13 @@ impl WaitingRows for PlanRows<'_> {
     }
 
     fn past_request(&mut self, owner: Uid, other: Uid) -> Read<Option<PastRequest>> {
-        match self.waiting.past.get(&(owner, other)) {
-            Some(known) => Ok(*known),
-            None => rows::waiting::past_request(&self.snapshot, owner, other),
-        }
+        planned(self.waiting.past.get(&(owner, other)), || {
+            rows::waiting::past_request(&self.snapshot, owner, other)
+        })
     }
 
     fn put_past_request(&mut self, owner: Uid, other: Uid, past: Option<PastRequest>) -> Read<()> {
-        let key = pair_key(COOLDOWN, owner, other);
-        match past {
-            Some(past) => self.batch.put(Table::Records, &key, &encode_past_request(past)),
-            None => self.batch.remove(Table::Records, &key),
-        }
+        self.batch.set(Table::Records, &pair_key(COOLDOWN, owner, other), past.map(encode_past_request));
         self.waiting.past.insert((owner, other), past);
         Ok(())
     }
@@ -99,26 +90,17 @@ impl WaitingRows for PlanRows<'_> {
     }
 
     fn unlocking(&mut self, uid: Uid) -> Read<Option<Stamp>> {
-        match self.waiting.unlocking.get(&uid) {
-            Some(known) => Ok(*known),
-            None => rows::waiting::unlocking_since(&self.snapshot, uid),
-        }
+        planned(self.waiting.unlocking.get(&uid), || rows::waiting::unlocking_since(&self.snapshot, uid))
     }
 
     fn put_unlocking(&mut self, uid: Uid, since: Option<Stamp>) {
-        let key = user_key(UNLOCKING, uid);
-        match since {
-            Some(since) => self.batch.put(Table::Records, &key, &encode_stamp(since)),
-            None => self.batch.remove(Table::Records, &key),
-        }
+        self.batch.set(Table::Records, &user_key(UNLOCKING, uid), since.map(encode_stamp));
         self.waiting.unlocking.insert(uid, since);
     }
 
     fn raise_requests_seen(&mut self, uid: Uid, seen: Stamp) -> Read<()> {
-        let known = match self.waiting.seen.get(&uid) {
-            Some(known) => *known,
-            None => rows::waiting::requests_seen(&self.snapshot, uid)?,
-        };
+        let known =
+            planned(self.waiting.seen.get(&uid), || rows::waiting::requests_seen(&self.snapshot, uid))?;
         if seen > known {
             self.batch.put(Table::Records, &user_key(REQUESTS_SEEN, uid), &encode_stamp(seen));
             self.waiting.seen.insert(uid, seen);

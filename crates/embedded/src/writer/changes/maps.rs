@@ -1,12 +1,35 @@
 //! Rows that a group has changed, by their keys: `None` is a row that it has removed.
 
+use crate::engine::EngineError;
 use guanxi_model::affinity::Affinities;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
     Credential, Edge, GroupId, LoginName, MuteTerms, PastRequest, RelationRequest, Stamp, Uid, User,
     UserGroup,
 };
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
+/// Returns what the group has made of a row, or what the tables hold of it.
+pub(crate) fn planned<T: Clone>(
+    changed: Option<&T>,
+    read: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    changed.map_or_else(read, |changed| Ok(changed.clone()))
+}
+
+/// Returns what the group holds of a key, to change it. The tables are read at the first touch.
+pub(crate) fn touched<K: Eq + Hash, V>(
+    held: &mut HashMap<K, V>,
+    key: K,
+    read: impl FnOnce() -> Result<V, EngineError>,
+) -> Result<&mut V, EngineError> {
+    Ok(match held.entry(key) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => entry.insert(read()?),
+    })
+}
 
 /// Users as of this point of the plan, where the group has changed them.
 #[derive(Default)]

@@ -9,6 +9,7 @@ mod recent_ids;
 mod relations;
 mod used;
 
+pub(super) use maps::{planned, touched};
 pub(super) use recent_ids::RecentIds;
 pub(super) use relations::WorkingRelations;
 

@@ -1,6 +1,7 @@
 //! Posts while a group is planned: as committed, with this group's own changes on top. Each is read from the tables
 //! at first touch and written once, when the plan is closed.
 
+use super::maps::{planned, touched};
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{
     AUTHOR, IDS_KEY, POST_STATS, PostValue, encode_author, encode_number, encode_reposts, encode_stats,
@@ -10,7 +11,6 @@ use crate::memory::outboxes::OutboxChange;
 use crate::rows;
 use guanxi_model::post::{PostIds, PostStats};
 use guanxi_model::{Gene, PostHeader, PostId, Stamp, Uid};
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 type Planning<T> = Result<T, EngineError>;
@@ -62,11 +62,7 @@ impl WorkingPosts {
 
     /// A post as of this point of the plan.
     pub(crate) fn get(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<Option<&PostValue>> {
-        Ok(match self.posts.entry(id) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(rows::posts::post(snapshot, id)?),
-        }
-        .as_ref())
+        Ok(touched(&mut self.posts, id, || rows::posts::post(snapshot, id))?.as_ref())
     }
 
     /// Returns since when a post that was got is deleted, as of this point of the plan.
@@ -83,20 +79,14 @@ impl WorkingPosts {
 
     /// The counters of a post, to change them.
     pub(crate) fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<&mut PostStats> {
-        Ok(match self.stats.entry(id) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(rows::posts::stats(snapshot, id)?),
-        })
+        touched(&mut self.stats, id, || rows::posts::stats(snapshot, id))
     }
 
     /// Returns what the group does to an author's outbox.
     pub(crate) fn author(&mut self, snapshot: &Snapshot, author: Uid) -> Planning<&mut OutboxChange> {
-        Ok(match self.authors.entry(author) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let author = rows::posts::author(snapshot, author)?;
-                entry.insert(OutboxChange { author, ..OutboxChange::default() })
-            }
+        touched(&mut self.authors, author, || {
+            let author = rows::posts::author(snapshot, author)?;
+            Ok(OutboxChange { author, ..OutboxChange::default() })
         })
     }
 
@@ -120,10 +110,7 @@ impl WorkingPosts {
 
     /// Returns when a user began to like a post.
     pub(crate) fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<Option<Stamp>> {
-        Ok(match self.likes.entry((id, uid)) {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => *entry.insert(rows::posts::like(snapshot, id, uid)?),
-        })
+        touched(&mut self.likes, (id, uid), || rows::posts::like(snapshot, id, uid)).copied()
     }
 
     /// Notes a like, or that it is gone.
@@ -138,13 +125,8 @@ impl WorkingPosts {
         user: Uid,
         original: PostId,
     ) -> Planning<&[PostId]> {
-        Ok(match self.reposts.entry((user, original)) {
-            Entry::Occupied(entry) => &entry.into_mut().ids,
-            Entry::Vacant(entry) => {
-                let ids = rows::posts::reposts(snapshot, user, original)?;
-                &entry.insert(Reposts { ids, changed: false }).ids
-            }
-        })
+        let stored = || Ok(Reposts { ids: rows::posts::reposts(snapshot, user, original)?, changed: false });
+        Ok(&touched(&mut self.reposts, (user, original), stored)?.ids)
     }
 
     /// Notes which plain reposts of an original stand.
@@ -198,18 +180,12 @@ impl WorkingPosts {
 
     /// The name that an imported post came with.
     pub(crate) fn name(&self, snapshot: &Snapshot, id: PostId) -> Planning<Option<String>> {
-        match self.names.get(&id) {
-            Some(name) => Ok(name.clone()),
-            None => rows::posts::name(snapshot, id),
-        }
+        planned(self.names.get(&id), || rows::posts::name(snapshot, id))
     }
 
     /// Returns up to which event a user has seen its home.
     pub(crate) fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
-        Ok(match self.seen.entry(uid) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(rows::settings::seen(snapshot, uid)?),
-        })
+        touched(&mut self.seen, uid, || rows::settings::seen(snapshot, uid))
     }
 
     /// Returns whether no post has an id.
@@ -253,19 +229,11 @@ impl WorkingPosts {
         }
         for (id, stats) in &self.stats {
             let key = of_post_key(POST_STATS, *id);
-            if *stats == PostStats::default() {
-                batch.remove(Table::Records, &key);
-            } else {
-                batch.put(Table::Records, &key, &encode_stats(stats));
-            }
+            batch.set(Table::Records, &key, (*stats != PostStats::default()).then(|| encode_stats(stats)));
         }
         for ((user, original), reposts) in self.reposts.iter().filter(|(_, reposts)| reposts.changed) {
             let key = reposted_key(*user, *original);
-            if reposts.ids.is_empty() {
-                batch.remove(Table::Records, &key);
-            } else {
-                batch.put(Table::Records, &key, &encode_reposts(&reposts.ids));
-            }
+            batch.set(Table::Records, &key, (!reposts.ids.is_empty()).then(|| encode_reposts(&reposts.ids)));
         }
         for (author, change) in &self.authors {
             batch.put(Table::Records, &user_key(AUTHOR, *author), &encode_author(&change.author));
