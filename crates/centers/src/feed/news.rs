@@ -100,18 +100,18 @@ impl FeedCenter {
             return Err(Error::new(Reason::InvalidField { field: "cap" }));
         }
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_unread(viewer, cap, at_least)).await
-    }
-
-    async fn try_unread(&self, viewer: Uid, cap: u32, at_least: Option<&Position>) -> Result<Option<Unread>> {
-        let view = self.store.view(at_least).await?;
-        let (viewer_relations, seen) = tokio::try_join!(view.viewer_relations(viewer), view.seen(viewer))?;
-        let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
-        let NewItems { ids, cut, .. } =
-            new_items(&*view, &*viewer_relations, viewer, &new, &seen, cap as usize).await?;
-        let capped = cut || ids.len() > cap as usize;
-        let count = u32::try_from(ids.len()).unwrap_or(u32::MAX).min(cap);
-        let unread = Unread { count, capped, position: view.position().joined(at_least) };
-        Ok(view.confirm(viewer).await?.then_some(unread))
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            let (viewer_relations, seen) =
+                tokio::try_join!(view.viewer_relations(viewer), view.seen(viewer))?;
+            let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
+            let NewItems { ids, cut, .. } =
+                new_items(&*view, &*viewer_relations, viewer, &new, &seen, cap as usize).await?;
+            let capped = cut || ids.len() > cap as usize;
+            let count = u32::try_from(ids.len()).unwrap_or(u32::MAX).min(cap);
+            let unread = Unread { count, capped, position: view.position().joined(at_least) };
+            Ok(view.confirm(viewer).await?.then_some(unread))
+        })
+        .await
     }
 }

@@ -29,17 +29,11 @@ impl FeedCenter {
         at_least: Option<Position>,
     ) -> Result<HomePosts> {
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_home_posts(viewer, page, at_least)).await
-    }
-
-    async fn try_home_posts(
-        &self,
-        viewer: Uid,
-        page: PostPage,
-        at_least: Option<&Position>,
-    ) -> Result<Option<HomePosts>> {
-        let read = self.read_home(viewer, page, at_least, Originals::OfAll).await?;
-        read.present(viewer).await
+        confirmed(|| async {
+            let read = self.read_home(viewer, page, at_least, Originals::OfAll).await?;
+            read.present(viewer).await
+        })
+        .await
     }
 }
 

@@ -41,17 +41,11 @@ impl FeedCenter {
     /// Those of pinning a view.
     pub async fn home(&self, viewer: Uid, page: PostPage, at_least: Option<Position>) -> Result<HomePage> {
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_home(viewer, page, at_least)).await
-    }
-
-    async fn try_home(
-        &self,
-        viewer: Uid,
-        page: PostPage,
-        at_least: Option<&Position>,
-    ) -> Result<Option<HomePage>> {
-        let read = self.read_home(viewer, page, at_least, Originals::OfReposts).await?;
-        Ok(read.view.confirm(viewer).await?.then_some(read.page))
+        confirmed(|| async {
+            let read = self.read_home(viewer, page, at_least, Originals::OfReposts).await?;
+            Ok(read.view.confirm(viewer).await?.then_some(read.page))
+        })
+        .await
     }
 
     /// A page of home, which is not confirmed yet.

@@ -94,32 +94,26 @@ impl PostCenter {
     ) -> Result<GotPosts> {
         check_len(ids)?;
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_get(ids, viewer, at_least)).await
-    }
-
-    async fn try_get(
-        &self,
-        ids: &[PostId],
-        viewer: Option<Uid>,
-        at_least: Option<&Position>,
-    ) -> Result<Option<GotPosts>> {
-        let view = self.store.view(at_least).await?;
-        let (accesses, behind) = access_of_authors(&*view, viewer, ids, Originals::OfAll).await?;
-        let seen: Vec<PostHeader> = accesses.iter().filter_map(|access| access.visible()).collect();
-        let shown = show_fitting(&*view, viewer, &seen, &behind);
-        let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, viewer))?;
-        if !confirmed {
-            return Ok(None);
-        }
-        let mut shown = shown.into_iter();
-        let status = |access: PostAccess| match access {
-            PostAccess::Visible(_) => {
-                shown.next().map_or(PostStatus::Omitted, |post| PostStatus::Ok(Box::new(post)))
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            let (accesses, behind) = access_of_authors(&*view, viewer, ids, Originals::OfAll).await?;
+            let seen: Vec<PostHeader> = accesses.iter().filter_map(|access| access.visible()).collect();
+            let shown = show_fitting(&*view, viewer, &seen, &behind);
+            let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, viewer))?;
+            if !confirmed {
+                return Ok(None);
             }
-            other => other.into(),
-        };
-        let posts = accesses.into_iter().map(status).collect();
-        Ok(Some(GotPosts { posts, position: view.position().joined(at_least) }))
+            let mut shown = shown.into_iter();
+            let status = |access: PostAccess| match access {
+                PostAccess::Visible(_) => {
+                    shown.next().map_or(PostStatus::Omitted, |post| PostStatus::Ok(Box::new(post)))
+                }
+                other => other.into(),
+            };
+            let posts = accesses.into_iter().map(status).collect();
+            Ok(Some(GotPosts { posts, position: view.position().joined(at_least) }))
+        })
+        .await
     }
 
     /// A page of an author's posts that the viewer may see, newest first.
@@ -135,51 +129,44 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<AuthorList> {
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_list_author(author, filter, page, viewer, at_least)).await
-    }
-
-    async fn try_list_author(
-        &self,
-        author: Uid,
-        filter: AuthorFilter,
-        page: PostPage,
-        viewer: Option<Uid>,
-        at_least: Option<&Position>,
-    ) -> Result<Option<AuthorList>> {
-        let view = self.store.view(at_least).await?;
-        let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
-        // Posts across a block, and posts of a gone author, are not visible, so nothing is read.
-        let authors = [author];
-        let (relations, gone) =
-            tokio::try_join!(relations(&*view, viewer, authors.to_vec()), gone(&*view, &authors))?;
-        let apart = !gone.is_empty() || relations.values().any(Relation::is_apart);
-        let mut ask = OutboxAsk { author, below: page.below };
-        let (mut scanned, mut more) = (0, !apart);
-        // One beyond the page tells whether the list goes on.
-        while more && visible.len() <= page.size && scanned < HOME_SCAN_MAX as usize {
-            let part = view.outboxes(&[ask], page.size + 1 - visible.len()).await?;
-            more = part.parts.first().is_some_and(|part| part.more);
-            scanned += part.ids.len();
-            ask.below = part.ids.last().copied().or(ask.below);
-            let (accesses, found) = access_of_authors(&*view, viewer, &part.ids, Originals::OfAll).await?;
-            behind.extend(found);
-            let taken = accesses.into_iter().filter_map(PostAccess::visible);
-            visible.extend(taken.filter(|header| filter.takes(header.kind)));
-        }
-        let next = if visible.len() > page.size {
-            visible.truncate(page.size);
-            visible.last().map(|header| header.id)
-        } else if more {
-            ask.below
-        } else {
-            None
-        };
-        let posts = show_fitting(&*view, viewer, &visible, &behind);
-        let (posts, confirmed) = tokio::try_join!(posts, confirm(&*view, viewer))?;
-        let next = if posts.len() < visible.len() { posts.last().map(ShownPost::id) } else { next };
-        let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
-        let position = view.position().joined(at_least);
-        Ok(confirmed.then_some(AuthorList { posts, next: next.map(PostCursor), scanned, position }))
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
+            // Posts across a block, and posts of a gone author, are not visible, so nothing is read.
+            let authors = [author];
+            let (relations, gone) =
+                tokio::try_join!(relations(&*view, viewer, authors.to_vec()), gone(&*view, &authors))?;
+            let apart = !gone.is_empty() || relations.values().any(Relation::is_apart);
+            let mut ask = OutboxAsk { author, below: page.below };
+            let (mut scanned, mut more) = (0, !apart);
+            // One beyond the page tells whether the list goes on.
+            while more && visible.len() <= page.size && scanned < HOME_SCAN_MAX as usize {
+                let part = view.outboxes(&[ask], page.size + 1 - visible.len()).await?;
+                more = part.parts.first().is_some_and(|part| part.more);
+                scanned += part.ids.len();
+                ask.below = part.ids.last().copied().or(ask.below);
+                let (accesses, found) =
+                    access_of_authors(&*view, viewer, &part.ids, Originals::OfAll).await?;
+                behind.extend(found);
+                let taken = accesses.into_iter().filter_map(PostAccess::visible);
+                visible.extend(taken.filter(|header| filter.takes(header.kind)));
+            }
+            let next = if visible.len() > page.size {
+                visible.truncate(page.size);
+                visible.last().map(|header| header.id)
+            } else if more {
+                ask.below
+            } else {
+                None
+            };
+            let posts = show_fitting(&*view, viewer, &visible, &behind);
+            let (posts, confirmed) = tokio::try_join!(posts, confirm(&*view, viewer))?;
+            let next = if posts.len() < visible.len() { posts.last().map(ShownPost::id) } else { next };
+            let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
+            let position = view.position().joined(at_least);
+            Ok(confirmed.then_some(AuthorList { posts, next: next.map(PostCursor), scanned, position }))
+        })
+        .await
     }
 
     /// Returns the users who like a post, newest like first.
@@ -194,33 +181,27 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<Likers> {
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_likers(id, viewer, page, at_least)).await
-    }
-
-    async fn try_likers(
-        &self,
-        id: PostId,
-        viewer: Option<Uid>,
-        page: Page,
-        at_least: Option<&Position>,
-    ) -> Result<Option<Likers>> {
-        let view = self.store.view(at_least).await?;
-        let (_, mut found) = tokio::try_join!(require(&*view, viewer, id), view.likers(id, page))?;
-        if viewer.is_some() || !view.all_stand_by_default() {
-            // Blocks and users who are not there are few: a page is filled up from the next ones only as far as it lost
-            // some.
-            let mut kept = shown_likers(&*view, viewer, std::mem::take(&mut found.items)).await?;
-            while kept.len() < page.size()
-                && let Some(next) = found.next
-            {
-                let missing = i32::try_from(page.size() - kept.len()).unwrap_or(i32::MAX);
-                found = view.likers(id, Page::new(guanxi_model::PageStart::After(next), missing)?).await?;
-                kept.extend(shown_likers(&*view, viewer, std::mem::take(&mut found.items)).await?);
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            let (_, mut found) = tokio::try_join!(require(&*view, viewer, id), view.likers(id, page))?;
+            if viewer.is_some() || !view.all_stand_by_default() {
+                // Blocks and users who are not there are few: a page is filled up from the next ones only as far as it lost
+                // some.
+                let mut kept = shown_likers(&*view, viewer, std::mem::take(&mut found.items)).await?;
+                while kept.len() < page.size()
+                    && let Some(next) = found.next
+                {
+                    let missing = i32::try_from(page.size() - kept.len()).unwrap_or(i32::MAX);
+                    found =
+                        view.likers(id, Page::new(guanxi_model::PageStart::After(next), missing)?).await?;
+                    kept.extend(shown_likers(&*view, viewer, std::mem::take(&mut found.items)).await?);
+                }
+                found.items = kept;
             }
-            found.items = kept;
-        }
-        let confirmed = confirm(&*view, viewer).await?;
-        Ok(confirmed.then(|| Likers { page: found, position: view.position().joined(at_least) }))
+            let confirmed = confirm(&*view, viewer).await?;
+            Ok(confirmed.then(|| Likers { page: found, position: view.position().joined(at_least) }))
+        })
+        .await
     }
 
     /// Returns a page of the reposts and quotes of a post that the viewer may see, newest first. A page that is short and has
@@ -236,43 +217,36 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<Reposters> {
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_reposters(id, viewer, page, at_least)).await
-    }
-
-    async fn try_reposters(
-        &self,
-        id: PostId,
-        viewer: Option<Uid>,
-        page: PostPage,
-        at_least: Option<&Position>,
-    ) -> Result<Option<Reposters>> {
-        let view = self.store.view(at_least).await?;
-        require(&*view, viewer, id).await?;
-        let (mut reposts, mut below, mut scanned) = (Vec::<PostHeader>::new(), page.below, 0);
-        // One beyond the page tells whether the list goes on.
-        let more = loop {
-            let wanted = page.size + 1 - reposts.len();
-            let ids = view.reposts_of(id, below, wanted).await?;
-            scanned += ids.len();
-            below = ids.last().copied().or(below);
-            let (accesses, _) = post_access(&*view, viewer, &ids, Originals::OfReposts).await?;
-            reposts.extend(accesses.into_iter().filter_map(PostAccess::visible));
-            if ids.len() < wanted || reposts.len() > page.size {
-                break false;
-            }
-            if scanned >= HOME_SCAN_MAX as usize {
-                break true;
-            }
-        };
-        let next = if reposts.len() > page.size {
-            reposts.truncate(page.size);
-            reposts.last().map(|header| header.id)
-        } else {
-            below.filter(|_| more)
-        };
-        let confirmed = confirm(&*view, viewer).await?;
-        let position = view.position().joined(at_least);
-        Ok(confirmed.then_some(Reposters { reposts, next: next.map(PostCursor), position }))
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            require(&*view, viewer, id).await?;
+            let (mut reposts, mut below, mut scanned) = (Vec::<PostHeader>::new(), page.below, 0);
+            // One beyond the page tells whether the list goes on.
+            let more = loop {
+                let wanted = page.size + 1 - reposts.len();
+                let ids = view.reposts_of(id, below, wanted).await?;
+                scanned += ids.len();
+                below = ids.last().copied().or(below);
+                let (accesses, _) = post_access(&*view, viewer, &ids, Originals::OfReposts).await?;
+                reposts.extend(accesses.into_iter().filter_map(PostAccess::visible));
+                if ids.len() < wanted || reposts.len() > page.size {
+                    break false;
+                }
+                if scanned >= HOME_SCAN_MAX as usize {
+                    break true;
+                }
+            };
+            let next = if reposts.len() > page.size {
+                reposts.truncate(page.size);
+                reposts.last().map(|header| header.id)
+            } else {
+                below.filter(|_| more)
+            };
+            let confirmed = confirm(&*view, viewer).await?;
+            let position = view.position().joined(at_least);
+            Ok(confirmed.then_some(Reposters { reposts, next: next.map(PostCursor), position }))
+        })
+        .await
     }
 
     /// The counters of up to [`POSTS_MAX`] posts that the viewer may see.
@@ -287,25 +261,19 @@ impl PostCenter {
     ) -> Result<PostsWithStats> {
         check_len(ids)?;
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_stats(ids, viewer, at_least)).await
-    }
-
-    async fn try_stats(
-        &self,
-        ids: &[PostId],
-        viewer: Option<Uid>,
-        at_least: Option<&Position>,
-    ) -> Result<Option<PostsWithStats>> {
-        let view = self.store.view(at_least).await?;
-        let accesses = access_of_authors(&*view, viewer, ids, Originals::OfReposts);
-        let ((accesses, _), stats) = tokio::try_join!(accesses, view.stats(ids))?;
-        let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
-            PostAccess::Visible(_) => Ok(stats),
-            other => Err(other.into()),
-        };
-        let stats = accesses.into_iter().zip(stats).map(one).collect();
-        let confirmed = confirm(&*view, viewer).await?;
-        Ok(confirmed.then(|| PostsWithStats { stats, position: view.position().joined(at_least) }))
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            let accesses = access_of_authors(&*view, viewer, ids, Originals::OfReposts);
+            let ((accesses, _), stats) = tokio::try_join!(accesses, view.stats(ids))?;
+            let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
+                PostAccess::Visible(_) => Ok(stats),
+                other => Err(other.into()),
+            };
+            let stats = accesses.into_iter().zip(stats).map(one).collect();
+            let confirmed = confirm(&*view, viewer).await?;
+            Ok(confirmed.then(|| PostsWithStats { stats, position: view.position().joined(at_least) }))
+        })
+        .await
     }
 
     /// Earlier revisions of a post that the viewer may see, newest first, below a revision. A revision that was for
@@ -322,39 +290,32 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<Revisions> {
         let at_least = at_least.as_ref();
-        confirmed(|| self.try_revisions(id, viewer, below, max, at_least)).await
-    }
-
-    async fn try_revisions(
-        &self,
-        id: PostId,
-        viewer: Option<Uid>,
-        below: Option<u32>,
-        max: usize,
-        at_least: Option<&Position>,
-    ) -> Result<Option<Revisions>> {
-        let view = self.store.view(at_least).await?;
-        let (header, behind) = require(&*view, viewer, id).await?;
-        let ids = [id];
-        let (mut posts, mut revisions, confirmed) =
-            tokio::try_join!(view.posts(&ids), view.revisions(id, below, max), confirm(&*view, viewer))?;
-        if !confirmed {
-            return Ok(None);
-        }
-        let create_ms = posts.pop().flatten().map_or_else(|| id.ms(), |post| post.create_ms);
-        revisions.truncate(fitting(&revisions, |revision| post_bytes(&revision.body)));
-        // Taken before any is left out: revisions are numbered from 1 without gaps.
-        let next_below = revisions.last().map(|last| last.revision).filter(|last| *last > 1);
-        if let Some(viewer) = viewer {
-            let relation = behind.relation(header.author);
-            let then = |revision: &Revision| PostHeader { visibility: revision.visibility, ..header };
-            let groups = revisions.iter().filter_map(|revision| then(revision).audience()).collect();
-            let groups = groups_of(&*view, Some(viewer), groups).await?;
-            let is_in = |owner, id| groups.contains(&(owner, id));
-            revisions.retain(|revision| check_visibility(&then(revision), viewer, &relation, is_in).is_ok());
-        }
-        let position = view.position().joined(at_least);
-        Ok(Some(Revisions { revisions, next_below, author: header.author, create_ms, position }))
+        confirmed(|| async {
+            let view = self.store.view(at_least).await?;
+            let (header, behind) = require(&*view, viewer, id).await?;
+            let ids = [id];
+            let (mut posts, mut revisions, confirmed) =
+                tokio::try_join!(view.posts(&ids), view.revisions(id, below, max), confirm(&*view, viewer))?;
+            if !confirmed {
+                return Ok(None);
+            }
+            let create_ms = posts.pop().flatten().map_or_else(|| id.ms(), |post| post.create_ms);
+            revisions.truncate(fitting(&revisions, |revision| post_bytes(&revision.body)));
+            // Taken before any is left out: revisions are numbered from 1 without gaps.
+            let next_below = revisions.last().map(|last| last.revision).filter(|last| *last > 1);
+            if let Some(viewer) = viewer {
+                let relation = behind.relation(header.author);
+                let then = |revision: &Revision| PostHeader { visibility: revision.visibility, ..header };
+                let groups = revisions.iter().filter_map(|revision| then(revision).audience()).collect();
+                let groups = groups_of(&*view, Some(viewer), groups).await?;
+                let is_in = |owner, id| groups.contains(&(owner, id));
+                revisions
+                    .retain(|revision| check_visibility(&then(revision), viewer, &relation, is_in).is_ok());
+            }
+            let position = view.position().joined(at_least);
+            Ok(Some(Revisions { revisions, next_below, author: header.author, create_ms, position }))
+        })
+        .await
     }
 }
 

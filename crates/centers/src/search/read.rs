@@ -67,36 +67,30 @@ impl SearchCenter {
         if let Some(at_least) = at_least {
             wait(&*self.store, &*self.index, at_least, patience).await?;
         }
-        confirmed(|| self.try_posts(wanted, page, at_least)).await
-    }
-
-    async fn try_posts(
-        &self,
-        wanted: PostQuery<'_>,
-        page: PostPage,
-        at_least: Option<&Position>,
-    ) -> Result<Option<SearchPage>> {
-        // The view includes what the index does, so that what an index leaves out is judged as it stands there.
-        let as_of = self.index.as_of()?;
-        let view = self.store.view(Some(&as_of.clone().joined(at_least))).await?;
-        let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
-        self.fill(&*view, wanted, page.size, &mut scan).await?;
-        let Scan { mut found, behind, below, more, scanned, looked, as_of, .. } = scan;
-        reaches(&as_of, at_least)?;
-        let next = if found.len() > page.size {
-            found.truncate(page.size);
-            found.last().map(|hit| hit.header.id)
-        } else {
-            below.filter(|_| more)
-        };
-        let headers: Vec<PostHeader> = found.iter().map(|hit| hit.header).collect();
-        let shown = show_fitting(&*view, wanted.viewer, &headers, &behind);
-        let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
-        let next = if shown.len() < found.len() { shown.last().map(ShownPost::id) } else { next };
-        let hits = search_hits(shown, found);
-        let position = view.position().joined(at_least);
-        let scanned = scanned.saturating_add(rows_of_looks(looked));
-        Ok(confirmed.then_some(SearchPage { hits, next: next.map(PostCursor), scanned, as_of, position }))
+        confirmed(|| async {
+            // The view includes what the index does, so that what an index leaves out is judged as it stands there.
+            let as_of = self.index.as_of()?;
+            let view = self.store.view(Some(&as_of.clone().joined(at_least))).await?;
+            let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
+            self.fill(&*view, wanted, page.size, &mut scan).await?;
+            let Scan { mut found, behind, below, more, scanned, looked, as_of, .. } = scan;
+            reaches(&as_of, at_least)?;
+            let next = if found.len() > page.size {
+                found.truncate(page.size);
+                found.last().map(|hit| hit.header.id)
+            } else {
+                below.filter(|_| more)
+            };
+            let headers: Vec<PostHeader> = found.iter().map(|hit| hit.header).collect();
+            let shown = show_fitting(&*view, wanted.viewer, &headers, &behind);
+            let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
+            let next = if shown.len() < found.len() { shown.last().map(ShownPost::id) } else { next };
+            let hits = search_hits(shown, found);
+            let position = view.position().joined(at_least);
+            let scanned = scanned.saturating_add(rows_of_looks(looked));
+            Ok(confirmed.then_some(SearchPage { hits, next: next.map(PostCursor), scanned, as_of, position }))
+        })
+        .await
     }
 
     /// Asks the index until a page and one more are found: the one tells whether the search goes on.

@@ -136,35 +136,30 @@ impl SearchCenter {
         if let Some(at_least) = at_least {
             wait(&*self.store, &*self.users, at_least, patience).await?;
         }
-        confirmed(|| self.try_users(wanted, bounds, at_least)).await
-    }
-
-    async fn try_users(
-        &self,
-        wanted: UserQuery<'_>,
-        bounds: Bounds,
-        at_least: Option<&Position>,
-    ) -> Result<Option<UserHits>> {
-        // The view includes what the index does, so that what an index leaves out is judged as it stands there.
-        let as_of = self.users.as_of()?;
-        let view = self.store.view(Some(&as_of.clone().joined(at_least))).await?;
-        let near = Near::read(&*view, wanted.viewer).await?;
-        let (proposed, as_of) = self.proposed(wanted, &near, bounds.proposed, as_of).await?;
-        reaches(&as_of, at_least)?;
-        let mut found = matched(&*view, wanted, &near, &proposed).await?;
-        found.sort_unstable_by_key(Matched::rank);
-        found.truncate(bounds.hits);
-        let mut follows = 0;
-        if let Some(viewer) = wanted.viewer {
-            let known = bounds.known.min(found.len());
-            follows = count_known_followers(&*view, viewer, near.followed(), &mut found[..known]).await?;
-            found[..known].sort_unstable_by_key(Matched::rank);
-        }
-        let hits = hits(&*view, wanted.viewer, found).await?;
-        let position = view.position().joined(at_least);
-        let is_confirmed = confirm(&*view, wanted.viewer).await?;
-        let looked = u32::try_from(proposed.len()).unwrap_or(u32::MAX).saturating_add(rows_of_looks(follows));
-        Ok(is_confirmed.then_some(UserHits { hits, looked, as_of, position }))
+        confirmed(|| async {
+            // The view includes what the index does, so that what an index leaves out is judged as it stands there.
+            let as_of = self.users.as_of()?;
+            let view = self.store.view(Some(&as_of.clone().joined(at_least))).await?;
+            let near = Near::read(&*view, wanted.viewer).await?;
+            let (proposed, as_of) = self.proposed(wanted, &near, bounds.proposed, as_of).await?;
+            reaches(&as_of, at_least)?;
+            let mut found = matched(&*view, wanted, &near, &proposed).await?;
+            found.sort_unstable_by_key(Matched::rank);
+            found.truncate(bounds.hits);
+            let mut follows = 0;
+            if let Some(viewer) = wanted.viewer {
+                let known = bounds.known.min(found.len());
+                follows = count_known_followers(&*view, viewer, near.followed(), &mut found[..known]).await?;
+                found[..known].sort_unstable_by_key(Matched::rank);
+            }
+            let hits = hits(&*view, wanted.viewer, found).await?;
+            let position = view.position().joined(at_least);
+            let is_confirmed = confirm(&*view, wanted.viewer).await?;
+            let looked =
+                u32::try_from(proposed.len()).unwrap_or(u32::MAX).saturating_add(rows_of_looks(follows));
+            Ok(is_confirmed.then_some(UserHits { hits, looked, as_of, position }))
+        })
+        .await
     }
 
     /// Returns the users that the index proposes, each once, and the position of the index.

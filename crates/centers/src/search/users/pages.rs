@@ -56,29 +56,21 @@ impl SearchCenter {
         let parsed = parse_name(query)?;
         let wanted = UserQuery { query: &parsed, typed: query, viewer };
         let set = self.sets.users.get(viewer, place.set)?;
-        confirmed(|| self.try_more_users(wanted, &set, place, size, at_least.as_ref())).await
-    }
-
-    async fn try_more_users(
-        &self,
-        wanted: UserQuery<'_>,
-        set: &ResultSet<Uid>,
-        place: RankPlace,
-        size: usize,
-        at_least: Option<&Position>,
-    ) -> Result<Option<UserPage>> {
-        let view = self.store.view(Some(&set.as_of.clone().joined(at_least))).await?;
-        let near = Near::read(&*view, wanted.viewer).await?;
-        let rest = set.items.get(place.from as usize..).unwrap_or_default();
-        let mut found = matched(&*view, wanted, &near, rest).await?;
-        let next = found.get(size).and_then(|more| rest.iter().position(|uid| *uid == more.user.uid));
-        let next = next.and_then(|nth| u32::try_from(nth).ok());
-        found.truncate(size);
-        let hits = hits(&*view, wanted.viewer, found).await?;
-        let position = view.position().joined(at_least);
-        let is_confirmed = confirm(&*view, wanted.viewer).await?;
-        let next = next.map(|nth| RankPlace { from: place.from + nth, ..place });
-        let looked = u32::try_from(rest.len()).unwrap_or(u32::MAX);
-        Ok(is_confirmed.then_some(UserPage { hits, next, looked, as_of: set.as_of.clone(), position }))
+        confirmed(|| async {
+            let view = self.store.view(Some(&set.as_of.clone().joined(at_least.as_ref()))).await?;
+            let near = Near::read(&*view, wanted.viewer).await?;
+            let rest = set.items.get(place.from as usize..).unwrap_or_default();
+            let mut found = matched(&*view, wanted, &near, rest).await?;
+            let next = found.get(size).and_then(|more| rest.iter().position(|uid| *uid == more.user.uid));
+            let next = next.and_then(|nth| u32::try_from(nth).ok());
+            found.truncate(size);
+            let hits = hits(&*view, wanted.viewer, found).await?;
+            let position = view.position().joined(at_least.as_ref());
+            let is_confirmed = confirm(&*view, wanted.viewer).await?;
+            let next = next.map(|nth| RankPlace { from: place.from + nth, ..place });
+            let looked = u32::try_from(rest.len()).unwrap_or(u32::MAX);
+            Ok(is_confirmed.then_some(UserPage { hits, next, looked, as_of: set.as_of.clone(), position }))
+        })
+        .await
     }
 }
