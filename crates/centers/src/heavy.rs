@@ -9,7 +9,6 @@ use guanxi_model::{Error, Reason, Result, Uid};
 use metrics::Counter;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -139,11 +138,7 @@ impl Drop for Place {
     }
 }
 
-impl fmt::Debug for HeavyWork {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HeavyWork").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(HeavyWork);
 
 #[cfg(test)]
 mod tests {

@@ -80,6 +80,7 @@ pub mod group;
 mod heavy;
 pub mod jobs;
 pub mod log_readers;
+mod opaque;
 pub mod operator;
 pub mod post;
 pub mod relation;
@@ -95,6 +96,8 @@ pub use heavy::{HEAVY_CALLS_MAX, HEAVY_PER_USER_MAX, HEAVY_WORKING_REMOTE, Heavy
 pub use ports::Ports;
 pub use random::Random;
 pub use viewer::{ShownCounts, Viewer};
+
+use opaque::opaque_debug;
 
 use affinity::AffinityCenter;
 use feed::FeedCenter;
@@ -152,8 +155,4 @@ impl Centers {
     }
 }
 
-impl std::fmt::Debug for Centers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Centers").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Centers);

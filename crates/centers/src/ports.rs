@@ -5,7 +5,6 @@ use crate::log_readers::Hub;
 use crate::post::PostCenter;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{Inbox, Log, Store};
-use std::fmt;
 use std::sync::Arc;
 
 /// The ports of one open store.
@@ -21,11 +20,7 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
 }
 
-impl fmt::Debug for Ports {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ports").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Ports);
 
 impl Ports {
     /// A feed center that has started.

@@ -14,7 +14,6 @@ use guanxi_model::limits::INTERACTIONS_MAX;
 use guanxi_model::{Clock, Error, Position, Reason, RequestKey, Result, Uid, Write};
 use guanxi_ports::{Log, Store};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 /// An act of one user that concerns another.
@@ -50,11 +49,7 @@ pub struct AffinityCenter {
     terms: AffinityTerms,
 }
 
-impl fmt::Debug for AffinityCenter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AffinityCenter").field("terms", &self.terms).finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(AffinityCenter { terms });
 
 impl AffinityCenter {
     /// A center over a backend's ports, with the usual terms.

@@ -104,8 +104,4 @@ impl GroupCenter {
     }
 }
 
-impl std::fmt::Debug for GroupCenter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GroupCenter").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(GroupCenter);

@@ -11,8 +11,7 @@ use crate::apply_all::do_all;
 use crate::user::UserCenter;
 use guanxi_model::user::{Contact, ContactClaim, MetClaim};
 use guanxi_model::{Clock, Result, Uid};
-use guanxi_ports::Walk;
-use guanxi_ports::{BoxFuture, Store, StoreView};
+use guanxi_ports::{BoxFuture, Store, StoreView, Walk};
 use metrics::{Counter, counter, describe_counter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,11 +32,7 @@ pub struct ClaimSweep {
     mended: Counter,
 }
 
-impl std::fmt::Debug for ClaimSweep {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClaimSweep").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(ClaimSweep);
 
 impl ClaimSweep {
     /// The job over a backend.

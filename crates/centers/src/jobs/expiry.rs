@@ -3,8 +3,7 @@
 use super::{BackgroundJob, JobTerms, ROWS_AT_ONCE, meters};
 use crate::apply_all::apply_all;
 use guanxi_model::{Clock, Command, Op, PairCommand, PairEnd, PairEndKind, Result, Write};
-use guanxi_ports::Walk;
-use guanxi_ports::{BoxFuture, DueEnd, Store};
+use guanxi_ports::{BoxFuture, DueEnd, Store, Walk};
 use metrics::Counter;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,11 +20,7 @@ pub struct Expiry {
     ended: Counter,
 }
 
-impl std::fmt::Debug for Expiry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Expiry").field("after", &self.after).finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Expiry { after });
 
 impl Expiry {
     /// The job over a backend.

@@ -4,7 +4,6 @@ use super::{BackgroundJob, JobScope, JobTerms};
 use guanxi_model::Result;
 use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_ports::{BoxFuture, Sessions};
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,11 +17,7 @@ impl SessionSweep {
     }
 }
 
-impl fmt::Debug for SessionSweep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionSweep").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(SessionSweep);
 
 impl BackgroundJob for SessionSweep {
     fn terms(&self) -> JobTerms {

@@ -4,8 +4,7 @@ use super::{BackgroundJob, JobTerms, ROWS_AT_ONCE, meters};
 use guanxi_model::{
     Command, Op, Page, PageStart, PairCommand, RequestDirection, RequestKind, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{BoxFuture, Store};
+use guanxi_ports::{BoxFuture, Store, Walk};
 use metrics::Counter;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,11 +20,7 @@ pub struct Unlock {
     approved: Counter,
 }
 
-impl std::fmt::Debug for Unlock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Unlock").field("after", &self.after).finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Unlock { after });
 
 impl Unlock {
     /// The job over a backend.

@@ -4,7 +4,6 @@ use super::{LongTask, OperatorCenter};
 use crate::search::{IndexProof, PostSource, ProofStep, UserSource, off};
 use guanxi_model::{Position, Result};
 use guanxi_ports::search::DocDiffers;
-use std::fmt;
 
 /// Which search index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +36,7 @@ pub struct SearchProof {
     posts: IndexProof<PostSource>,
 }
 
-impl fmt::Debug for SearchProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SearchProof").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(SearchProof);
 
 impl OperatorCenter {
     /// Begins to compare the search indexes of this process with the facts.

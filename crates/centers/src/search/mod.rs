@@ -49,7 +49,6 @@ pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserPage, UserSou
 use guanxi_model::Clock;
 use guanxi_ports::{PostSearch, Store, UserSearch};
 use sets::Sets;
-use std::fmt;
 use std::sync::Arc;
 
 /// Keeps an index of posts.
@@ -64,11 +63,7 @@ pub struct SearchCenter {
     sets: Arc<Sets>,
 }
 
-impl fmt::Debug for SearchCenter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SearchCenter").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(SearchCenter);
 
 impl SearchCenter {
     /// A center over a backend's facts, an index of posts and one of users.

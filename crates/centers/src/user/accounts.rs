@@ -68,11 +68,7 @@ pub struct AccountCenter {
     uids: UidPolicy,
 }
 
-impl std::fmt::Debug for AccountCenter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AccountCenter").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(AccountCenter);
 
 impl AccountCenter {
     /// A center over the users of a backend, what hashes passwords, and the sessions of logins.

@@ -43,11 +43,7 @@ pub struct ExternalIdCenter {
     uids: UidPolicy,
 }
 
-impl std::fmt::Debug for ExternalIdCenter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ExternalIdCenter").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(ExternalIdCenter);
 
 impl ExternalIdCenter {
     /// A center over a backend's port. Uids that it proposes are of the clock's time and random bits.

@@ -40,11 +40,7 @@ pub struct FamiliarNetworks {
     clock: Arc<dyn Clock>,
 }
 
-impl std::fmt::Debug for FamiliarNetworks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FamiliarNetworks").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(FamiliarNetworks);
 
 impl FamiliarNetworks {
     /// An empty table of at most [`FAMILIAR_PAIRS_MAX`] pairs in each generation.

@@ -23,8 +23,7 @@ use crate::user::UserCenter;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
-use guanxi_ports::Walk;
-use guanxi_ports::{Applied, BoxFuture, CredentialWrites as _, Credentials, Log, Store, StoreView};
+use guanxi_ports::{Applied, BoxFuture, CredentialWrites as _, Credentials, Log, Store, StoreView, Walk};
 use meters::ErasureMeters;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,11 +86,7 @@ impl Next {
     }
 }
 
-impl std::fmt::Debug for Erasure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Erasure").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Erasure);
 
 impl Erasure {
     /// The job over a backend.

@@ -26,8 +26,7 @@ use guanxi_model::post::{PURGING_MS, PostCommand};
 use guanxi_model::{
     AuditCommand, AuditId, Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{BoxFuture, Store, StoreView};
+use guanxi_ports::{BoxFuture, Store, StoreView, Walk};
 use meters::RetentionMeters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -66,11 +65,7 @@ pub struct Retention {
     meters: RetentionMeters,
 }
 
-impl std::fmt::Debug for Retention {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Retention").field("kept", &self.kept).finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Retention { kept });
 
 impl Retention {
     /// The job over a backend.

@@ -17,10 +17,8 @@ use guanxi_model::{
     Counts, Cursor, Edge, ExternalId, GroupId, List, MuteTerms, Page, PageStart, Position, Post, PostId,
     RelationRequest, RequestDirection, RequestKind, Result, Session, SessionCursor, Uid, User, UserGroup,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{Credentials, Sessions, Store, StoreView, UserLike, UserNotes};
+use guanxi_ports::{Credentials, Sessions, Store, StoreView, UserLike, UserNotes, Walk};
 use posts::PostsPart;
-use std::fmt;
 use std::sync::Arc;
 
 /// Edges, likes and names that are read at once.
@@ -130,11 +128,7 @@ pub struct UserExports {
     heavy: HeavyWork,
 }
 
-impl fmt::Debug for UserExports {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UserExports").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(UserExports);
 
 /// The next part of an export.
 enum Part {

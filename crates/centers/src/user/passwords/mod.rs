@@ -111,11 +111,7 @@ pub struct Passwords {
     meters: Arc<PasswordMeters>,
 }
 
-impl std::fmt::Debug for Passwords {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Passwords").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(Passwords);
 
 impl Passwords {
     /// Starts the threads. Salts come from `random`; the clock is for what operators watch.

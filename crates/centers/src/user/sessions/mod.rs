@@ -80,11 +80,7 @@ pub struct SessionCenter {
     meters: Arc<SessionMeters>,
 }
 
-impl std::fmt::Debug for SessionCenter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SessionCenter").field("terms", &self.terms).finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(SessionCenter { terms });
 
 impl SessionCenter {
     /// A center over the sessions of a backend.
