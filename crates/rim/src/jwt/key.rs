@@ -11,30 +11,14 @@ use sha2::{Digest as _, Sha256};
 use super::der;
 use crate::limits::JWT_KID_LEN_MAX;
 
-/// How tokens are signed. `none` and all others are refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Algorithm {
-    Rs256,
-    Es256,
-    EdDsa,
-    Hs256,
-}
-
-impl Algorithm {
-    const ALL: [Self; 4] = [Self::Rs256, Self::Es256, Self::EdDsa, Self::Hs256];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Rs256 => "RS256",
-            Self::Es256 => "ES256",
-            Self::EdDsa => "EdDSA",
-            Self::Hs256 => "HS256",
-        }
-    }
-
-    /// The algorithm of a name, which is written in one way.
-    pub(super) fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+guanxi_model::kinds! {
+    /// How tokens are signed, by a name that is written in one way. `none` and all others are refused.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Algorithm: name {
+        Rs256 = "RS256",
+        Es256 = "ES256",
+        EdDsa = "EdDSA",
+        Hs256 = "HS256",
     }
 }
 

@@ -2,78 +2,43 @@
 
 use guanxi_model::{Error, Reason};
 
-/// The problem of a token. It has nothing of the token itself, so that it can be logged and shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Problem {
-    /// It is longer than any token may be.
-    Long,
-    /// It is no JWT that is signed.
-    Malformed,
-    /// It is signed in a way that is not accepted, or not by the key that it names.
-    Algorithm,
-    /// The key that it names is not known.
-    Key,
-    /// The key that it names has not signed it.
-    Signature,
-    /// It lacks `exp`, `iat` or `sub`, or one of its claims cannot be read.
-    Claims,
-    /// It is from another issuer.
-    Issuer,
-    /// It is for another audience.
-    Audience,
-    /// Its time has passed.
-    Expired,
-    /// Its time has not come.
-    Early,
-    /// It is valid for longer than tokens may be.
-    Life,
-    /// Its `sub` is no id of the kind that is set up.
-    Subject,
-    /// Its `sub` is an external id that the dictionary does not know.
-    UnknownSubject,
-    /// The session behind it has been ended: its user signed out everywhere, or is gone.
-    Ended,
+guanxi_model::kinds! {
+    /// The problem of a token. It has nothing of the token itself, so that it can be logged and shown. Each name
+    /// is one of `guanxi_model::error::FIELDS`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Problem: name {
+        /// It is longer than any token may be.
+        Long = "too_long",
+        /// It is no JWT that is signed.
+        Malformed = "malformed",
+        /// It is signed in a way that is not accepted, or not by the key that it names.
+        Algorithm = "algorithm",
+        /// The key that it names is not known.
+        Key = "key",
+        /// The key that it names has not signed it.
+        Signature = "signature",
+        /// It lacks `exp`, `iat` or `sub`, or one of its claims cannot be read.
+        Claims = "claims",
+        /// It is from another issuer.
+        Issuer = "issuer",
+        /// It is for another audience.
+        Audience = "audience",
+        /// Its time has passed.
+        Expired = "expired",
+        /// Its time has not come.
+        Early = "not_yet_valid",
+        /// It is valid for longer than tokens may be.
+        Life = "lives_too_long",
+        /// Its `sub` is no id of the kind that is set up.
+        Subject = "subject",
+        /// Its `sub` is an external id that the dictionary does not know.
+        UnknownSubject = "unknown_subject",
+        /// The session behind it has been ended: its user signed out everywhere, or is gone.
+        Ended = "ended",
+    }
 }
 
 impl Problem {
-    /// All of them.
-    pub(super) const ALL: [Self; 14] = [
-        Self::Long,
-        Self::Malformed,
-        Self::Algorithm,
-        Self::Key,
-        Self::Signature,
-        Self::Claims,
-        Self::Issuer,
-        Self::Audience,
-        Self::Expired,
-        Self::Early,
-        Self::Life,
-        Self::Subject,
-        Self::UnknownSubject,
-        Self::Ended,
-    ];
-
-    /// Its name for programs, one of `guanxi_model::error::FIELDS`.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Long => "too_long",
-            Self::Malformed => "malformed",
-            Self::Algorithm => "algorithm",
-            Self::Key => "key",
-            Self::Signature => "signature",
-            Self::Claims => "claims",
-            Self::Issuer => "issuer",
-            Self::Audience => "audience",
-            Self::Expired => "expired",
-            Self::Early => "not_yet_valid",
-            Self::Life => "lives_too_long",
-            Self::Subject => "subject",
-            Self::UnknownSubject => "unknown_subject",
-            Self::Ended => "ended",
-        }
-    }
-
     /// Returns the text for people.
     const fn words(self) -> &'static str {
         match self {
@@ -101,7 +66,7 @@ impl Problem {
 
     /// Returns the text for people about the problem of a name.
     pub(crate) fn words_of(name: &str) -> &'static str {
-        Self::ALL.iter().find(|problem| problem.name() == name).map_or("", |problem| problem.words())
+        Self::of_name(name).map_or("", Self::words)
     }
 }
 

@@ -58,11 +58,7 @@ pub struct ExportPlan {
     pub sums: SumForm,
 }
 
-impl fmt::Debug for ExportPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExportPlan").field("format", &self.format).finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(ExportPlan { format });
 
 /// The name of a job: its number, of this process and of none before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,34 +77,26 @@ impl fmt::Display for ExportId {
     }
 }
 
-/// How a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExportState {
-    /// It waits for its turn.
-    Queued,
-    /// It runs.
-    Running,
-    /// It is done, and its file is there.
-    Done,
-    /// It has failed.
-    Failed,
-    /// An operator has cancelled it.
-    Cancelled,
-    /// It was done, and its file and sums have been removed, since its time was over or something was erased.
-    Expired,
+guanxi_model::kinds! {
+    /// How a job stands.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ExportState: name {
+        /// It waits for its turn.
+        Queued = "queued",
+        /// It runs.
+        Running = "running",
+        /// It is done, and its file is there.
+        Done = "done",
+        /// It has failed.
+        Failed = "failed",
+        /// An operator has cancelled it.
+        Cancelled = "cancelled",
+        /// It was done, and its file and sums have been removed, since its time was over or something was erased.
+        Expired = "expired",
+    }
 }
 
 impl ExportState {
-    /// All of them, with their names.
-    pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Queued, "queued"),
-        (Self::Running, "running"),
-        (Self::Done, "done"),
-        (Self::Failed, "failed"),
-        (Self::Cancelled, "cancelled"),
-        (Self::Expired, "expired"),
-    ];
-
     /// Returns whether it goes on.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Running)

@@ -18,7 +18,6 @@ use super::OperatorCenter;
 use guanxi_model::{Clock, Error, Reason, Result};
 use guanxi_ports::search::RowWalks;
 use guanxi_ports::{BoxFuture, Spool};
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use table::{JobAttempt, JobTable};
@@ -89,11 +88,7 @@ struct Inner {
     queued: Notify,
 }
 
-impl fmt::Debug for ExportJobs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExportJobs").finish_non_exhaustive()
-    }
-}
+crate::opaque_debug!(ExportJobs);
 
 /// A part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,9 +221,9 @@ impl Inner {
     /// Tells how many jobs there are, and what their files take.
     fn tell(&self) {
         let table = self.table();
-        for (state, name) in ExportState::ALL {
+        for state in ExportState::ALL {
             let jobs = table.all().filter(|status| status.state == state).count();
-            metrics::gauge!(JOBS, "state" => name).set(jobs as f64);
+            metrics::gauge!(JOBS, "state" => state.name()).set(jobs as f64);
         }
         metrics::gauge!(BYTES).set(table.bytes() as f64);
     }
