@@ -3,8 +3,7 @@
 use super::FeedCenter;
 use guanxi_model::random::Rng;
 use guanxi_model::{Result, Uid};
-use guanxi_ports::Walk;
-use guanxi_ports::{BoxFuture, ExportEdge};
+use guanxi_ports::{BoxFuture, ExportEdge, Walk};
 use std::collections::BTreeSet;
 
 /// Follows read at once while the graph is read in order.

@@ -3,8 +3,7 @@
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;
 use guanxi_model::{Position, RestrictionKind, Result, Uid};
-use guanxi_ports::Walk;
-use guanxi_ports::{ExportEdge, StoreView};
+use guanxi_ports::{ExportEdge, StoreView, Walk};
 
 /// Rows of one kind in the order in which they are exported, from a place on.
 pub trait ListedRows: Send {

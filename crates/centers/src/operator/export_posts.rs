@@ -17,8 +17,7 @@ use crate::post::size::post_bytes;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{ImportPost, Kind, PostHeader};
 use guanxi_model::{Position, PostId, Result, Uid};
-use guanxi_ports::Walk;
-use guanxi_ports::{ExportLike, StoreView};
+use guanxi_ports::{ExportLike, StoreView, Walk};
 use std::collections::HashMap;
 
 /// Posts whose rounds are kept at a time, 4 MB: more than a thread has, so that nearly every reply finds its parent's.

@@ -4,8 +4,7 @@ use super::OperatorCenter;
 use super::export::{Export, ExportChunk, ListedRows};
 use guanxi_model::user::{ImportUser, UserStatus};
 use guanxi_model::{Position, Result, Uid, User};
-use guanxi_ports::StoreView;
-use guanxi_ports::Walk;
+use guanxi_ports::{StoreView, Walk};
 
 /// Users as an import takes them, in the order of their uids.
 pub struct ListedAccounts {

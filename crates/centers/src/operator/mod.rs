@@ -43,8 +43,7 @@ use crate::user::export::UserExports;
 use crate::{Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Credential, Position, Principal, Result, Uid};
-use guanxi_ports::Walk;
-use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep};
+use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep, Walk};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

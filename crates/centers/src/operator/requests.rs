@@ -9,8 +9,7 @@ use guanxi_model::{
     Command, Error, FriendRequest, ImportCursor, ImportRequest, Op, Page, PageStart, PairCommand,
     PairEndKind, PairOutcome, Position, Reason, Relation, RequestDirection, RequestKind, Result, Uid,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{DueEnd, StoreView};
+use guanxi_ports::{DueEnd, StoreView, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Requests that wait, in the order in which they expire.

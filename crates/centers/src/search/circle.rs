@@ -2,8 +2,7 @@
 
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::{Result, Uid, Visibility};
-use guanxi_ports::Walk;
-use guanxi_ports::{Circle, StoreView, ViewerRelations};
+use guanxi_ports::{Circle, StoreView, ViewerRelations, Walk};
 
 /// The most groups of others that a viewer's circle looks at. Posts for members of further groups are not found by a viewer
 /// who does not follow the groups' owners.

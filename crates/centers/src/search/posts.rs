@@ -4,9 +4,8 @@ use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Kind, PostStats};
 use guanxi_model::{Change, DigestParts, Event, Post, PostHeader, PostId, Result, Visibility};
-use guanxi_ports::Walk;
 use guanxi_ports::search::{Audience, PostForm, PostState};
-use guanxi_ports::{BoxFuture, IndexChange, PostDoc, StoreView};
+use guanxi_ports::{BoxFuture, IndexChange, PostDoc, StoreView, Walk};
 
 /// Posts, which an index is made of.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,7 @@ use guanxi_model::{
     Command, Cursor, Edge, GroupCommand, GroupId, List, Op, Page, PageStart, PairCommand, Position,
     PostHeader, PostId, RelationRequest, RequestDirection, RequestKind, Result, Uid, Write,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
+use guanxi_ports::{MarkKind, OutboxAsk, StoreView, Walk};
 
 /// Rows of one step: as many as share a commit without holding up others.
 const ROWS_AT_ONCE: usize = 64;

@@ -6,9 +6,8 @@ use guanxi_model::event::{PairChange, UserChange};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{LoginName, Profile, UserStatus};
 use guanxi_model::{Change, Counts, DigestParts, Event, Result, Uid, User};
-use guanxi_ports::Walk;
 use guanxi_ports::search::{UserState, sex_number};
-use guanxi_ports::{BoxFuture, IndexChange, OutboxAsk, StoreView, UserDoc};
+use guanxi_ports::{BoxFuture, IndexChange, OutboxAsk, StoreView, UserDoc, Walk};
 
 /// Users, which an index is made of.
 #[derive(Clone, Copy, Debug)]

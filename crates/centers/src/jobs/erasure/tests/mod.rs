@@ -14,8 +14,7 @@ use guanxi_model::{
     Command, Credential, Edge, ExternalId, GroupCommand, GroupId, List, Logs, ManualClock, Op, Page,
     PageStart, PairCommand, User,
 };
-use guanxi_ports::Walk;
-use guanxi_ports::{Facts, Log, MarkKind, OutboxAsk};
+use guanxi_ports::{Facts, Log, MarkKind, OutboxAsk, Walk};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::collections::BTreeMap;
 use tokio::task::JoinSet;
