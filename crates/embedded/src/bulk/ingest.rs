@@ -1,7 +1,7 @@
 //! Writing the tables from the sorted edges, user by user.
 
 use super::sort::SortedRows;
-use crate::engine::{Engine, EngineError, PutRow, Table};
+use crate::engine::{Engine, EngineError, EngineResult, PutRow, Table};
 use crate::failpoints;
 use crate::layout::{COUNTERS, CountersValue, ForwardValue, forward_key, reverse_key, user_key};
 use crate::progress::ProgressMeter;
@@ -29,7 +29,7 @@ pub(super) fn ingest(
     by_object: SortedRows<3>,
     clock: Stamp,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(BATCHES_WAITING);
         let reverse = scope.spawn(move || write_reverse(engine, &receiver));
@@ -81,7 +81,7 @@ fn write_forward(
     clock: Stamp,
     reverse: SyncSender<EdgeBatch>,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     engine.ingest(Table::Records, |put_record| {
         engine.ingest(Table::Forward, |put_forward| {
             let (mut follows, mut followers) = (Vec::new(), Vec::new());
@@ -123,7 +123,7 @@ fn put_follows(
     followers: &[Other],
     clock: Stamp,
     put: &mut PutRow<'_>,
-) -> Result<u32, EngineError> {
+) -> EngineResult<u32> {
     let mut followers = followers.iter().peekable();
     let mut friends = 0;
     for &(object, at) in follows {
@@ -141,12 +141,12 @@ fn put_follows(
     Ok(friends)
 }
 
-fn hand_over(reverse: &SyncSender<EdgeBatch>, batch: EdgeBatch) -> Result<(), EngineError> {
+fn hand_over(reverse: &SyncSender<EdgeBatch>, batch: EdgeBatch) -> EngineResult<()> {
     reverse.send(batch).map_err(|_| EngineError::Stopped)
 }
 
 /// Writes the reverse edges.
-fn write_reverse(engine: &Engine, batches: &Receiver<EdgeBatch>) -> Result<(), EngineError> {
+fn write_reverse(engine: &Engine, batches: &Receiver<EdgeBatch>) -> EngineResult<()> {
     engine.ingest(Table::Reverse, |put| {
         for mut batch in batches {
             batch.sort_unstable();
@@ -160,6 +160,6 @@ fn write_reverse(engine: &Engine, batches: &Receiver<EdgeBatch>) -> Result<(), E
 }
 
 /// Sorted runs hold what was a uid when it was written.
-fn uid_of(raw: u64) -> Result<Uid, EngineError> {
+fn uid_of(raw: u64) -> EngineResult<Uid> {
     Uid::new(raw).map_err(|_| EngineError::Damaged("a sorted run holds a wrong uid".into()))
 }

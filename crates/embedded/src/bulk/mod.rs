@@ -20,7 +20,7 @@ pub(crate) use place::{BulkPlace, PlaceError, commit_last};
 pub(crate) use sort::Sorter;
 
 use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError};
-use crate::engine::{Engine, EngineError, Table};
+use crate::engine::{Engine, EngineError, EngineResult, Table};
 use crate::failpoints;
 use crate::layout::{JOB, STATE_KEY, StateValue, named_key};
 use crate::options::Options;
@@ -184,7 +184,7 @@ fn commit(
     clock: Stamp,
     accepted: u64,
     job: Option<(&str, u64)>,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     // At least 1, so that a caller that watches from the beginning is told that the log does not reach back there.
     let last_seq = accepted.max(1);
     let state = StateValue { history: options.new_history, last_seq, first_seq: last_seq + 1, clock };

@@ -3,7 +3,7 @@
 use crate::directory::file_head::HEAD_FILE;
 use crate::directory::lock::FileLock;
 use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError, claim, open_engine, write_file};
-use crate::engine::{Engine, EngineError, RowBatch, Wait};
+use crate::engine::{Engine, EngineError, EngineResult, RowBatch, Wait};
 use crate::failpoints;
 use crate::options::Options;
 use std::fs::{self, File};
@@ -67,7 +67,7 @@ impl BulkPlace {
     }
 
     /// Removes the mark: from here on the directory opens. The engine must be closed.
-    pub(crate) fn finish(self) -> Result<(), EngineError> {
+    pub(crate) fn finish(self) -> EngineResult<()> {
         remove(&self.sort_dir())?;
         fs::remove_file(self.dir.join(BULK_FILE))?;
         Ok(File::open(&self.dir)?.sync_all()?)
@@ -93,7 +93,7 @@ impl BulkPlace {
 }
 
 /// Commits the last batch, and waits until everything is in table files on the disk.
-pub(crate) fn commit_last(engine: &Engine, batch: RowBatch) -> Result<(), EngineError> {
+pub(crate) fn commit_last(engine: &Engine, batch: RowBatch) -> EngineResult<()> {
     batch.commit(Wait::Disk)?;
     engine.finish()
 }

@@ -7,7 +7,7 @@
 //! The first format is 8. A directory with a number below 8 was made before 0.1.0 and is refused. Dumps of an older format take
 //! the same steps as directories.
 
-use crate::engine::{Engine, EngineError, RowBatch, Snapshot, Table, Wait};
+use crate::engine::{Engine, EngineResult, RowBatch, Snapshot, Table, Wait};
 use crate::layout::{
     FIRST_FORMAT, FORMAT_VERSION, UPGRADE_KEY, decode_header, parse_post_key, repost_of_key,
 };
@@ -15,8 +15,7 @@ use std::ops::Bound;
 
 /// Looks at some of the rows behind a place, or at the first ones, puts into the batch what they are in the next format, and
 /// answers the last of them; none when there are no further ones.
-pub(crate) type UpgradeStep =
-    fn(&Snapshot, Option<&[u8]>, &mut RowBatch) -> Result<Option<Vec<u8>>, EngineError>;
+pub(crate) type UpgradeStep = fn(&Snapshot, Option<&[u8]>, &mut RowBatch) -> EngineResult<Option<Vec<u8>>>;
 
 /// The formats that a program knows: the first one, and one more for each step.
 #[derive(Clone, Copy)]
@@ -35,7 +34,7 @@ fn list_reposts(
     snapshot: &Snapshot,
     after: Option<&[u8]>,
     batch: &mut RowBatch,
-) -> Result<Option<Vec<u8>>, EngineError> {
+) -> EngineResult<Option<Vec<u8>>> {
     let from = after.map_or(Bound::Unbounded, Bound::Excluded);
     let (mut seen, mut last) = (0, None);
     for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(POSTS_OF_SLICE) {
@@ -59,7 +58,7 @@ impl Formats {
     }
 
     /// Brings rows of a format up to the next one, from where an earlier attempt has come to; all of it is on the disk then.
-    pub(crate) fn raise(self, engine: &Engine, format: u32) -> Result<(), EngineError> {
+    pub(crate) fn raise(self, engine: &Engine, format: u32) -> EngineResult<()> {
         let step = format.checked_sub(FIRST_FORMAT).and_then(|at| self.0.get(at as usize));
         if let Some(step) = step {
             while slice(engine, *step)? {}
@@ -69,7 +68,7 @@ impl Formats {
 }
 
 /// Does one slice of a step; returns whether there may be further ones.
-fn slice(engine: &Engine, step: UpgradeStep) -> Result<bool, EngineError> {
+fn slice(engine: &Engine, step: UpgradeStep) -> EngineResult<bool> {
     let (snapshot, mut batch) = (engine.snapshot(), engine.batch());
     let done = snapshot.get(Table::Records, UPGRADE_KEY)?;
     let place = step(&snapshot, done.as_deref(), &mut batch)?;
@@ -104,7 +103,7 @@ mod tests {
         snapshot: &Snapshot,
         after: Option<&[u8]>,
         batch: &mut RowBatch,
-    ) -> Result<Option<Vec<u8>>, EngineError> {
+    ) -> EngineResult<Option<Vec<u8>>> {
         let from = after.map_or(Bound::Included(&[OLD][..]), Bound::Excluded);
         let (mut seen, mut last) = (0, None);
         for row in snapshot.range(Table::Records, from, Bound::Excluded(&[OLD + 1])).take(SLICE) {

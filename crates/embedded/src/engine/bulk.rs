@@ -1,9 +1,9 @@
 //! Sorted ingest: writes table files directly, without journal and memtable.
 
-use super::{Engine, EngineError, Table};
+use super::{Engine, EngineError, EngineResult, Table};
 
 /// Where a sorted ingest puts its rows.
-pub(crate) type PutRow<'a> = dyn FnMut(&[u8], &[u8]) -> Result<(), EngineError> + 'a;
+pub(crate) type PutRow<'a> = dyn FnMut(&[u8], &[u8]) -> EngineResult<()> + 'a;
 
 impl Engine {
     /// Ingests sorted rows into one table: `rows` calls its argument for each, with strictly ascending keys.

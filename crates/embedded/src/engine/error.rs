@@ -37,6 +37,9 @@ pub enum EngineError {
     Stopped,
 }
 
+/// What something of the storage engine returns.
+pub(crate) type EngineResult<T> = Result<T, EngineError>;
+
 impl From<io::Error> for EngineError {
     fn from(error: io::Error) -> Self {
         match Errno::from_io_error(&error) {

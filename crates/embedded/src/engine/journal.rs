@@ -3,7 +3,7 @@
 //! The engine keeps a journal of up to 64 MB after everything in it was flushed, and opening reads all of it, row
 //! by row: about a second of processor time per 45 MB. A clean shutdown empties it.
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineResult};
 use lsm_tree::AbstractTree as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const JOURNAL_EXTENSION: &str = "jnl";
 
 impl Engine {
     /// Flushes everything to table files, waits, and empties the journal. Nothing may write after it is called.
-    pub(crate) fn finish(&self) -> Result<(), EngineError> {
+    pub(crate) fn finish(&self) -> EngineResult<()> {
         self.flush()?;
         // A flush that began earlier may still be running; then the journal is needed, and opening reads it.
         let flushed = |tree: &fjall::Keyspace| {
@@ -31,7 +31,7 @@ impl Engine {
 }
 
 /// The journal that was written last; older ones are the engine's to remove.
-fn newest_journal(dir: &Path) -> Result<Option<PathBuf>, EngineError> {
+fn newest_journal(dir: &Path) -> EngineResult<Option<PathBuf>> {
     let mut newest = None;
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();

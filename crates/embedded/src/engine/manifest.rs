@@ -4,7 +4,7 @@
 //! does not compare the checksum, and takes a keyspace without a pointer for a new, empty one: a store with lost
 //! edges would open and answer. So the pointers are followed here first.
 
-use super::{EngineError, TABLES};
+use super::{EngineError, EngineResult, TABLES};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) const TABLES_DIR: &str = "tables";
 
 /// Checks the manifests of all keyspaces in the engine's directory, which has all tables of ours; a new directory
 /// has none.
-pub(super) fn check(dir: &Path) -> Result<(), EngineError> {
+pub(super) fn check(dir: &Path) -> EngineResult<()> {
     let keyspaces = dir.join(KEYSPACES_DIR);
     let entries = match fs::read_dir(&keyspaces) {
         Ok(entries) => entries,
@@ -53,7 +53,7 @@ pub(super) fn check(dir: &Path) -> Result<(), EngineError> {
 }
 
 /// Checks one keyspace; `false` for one that was being created when the process died.
-fn check_keyspace(dir: &Path, has_tables: bool) -> Result<bool, EngineError> {
+fn check_keyspace(dir: &Path, has_tables: bool) -> EngineResult<bool> {
     let pointer = dir.join(CURRENT_FILE);
     let bytes = match fs::read(&pointer) {
         Ok(bytes) => bytes,

@@ -18,6 +18,7 @@ mod work;
 
 pub(crate) use bulk::PutRow;
 pub use error::EngineError;
+pub(crate) use error::EngineResult;
 pub(crate) use memtables::Memtables;
 pub(crate) use mirror::mirror;
 pub(crate) use threads::stand_back;
@@ -107,7 +108,7 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Opens or creates the engine's files in a directory. Files that are there must have all of [`Table::ALL`].
-    pub(crate) fn open(dir: &Path, options: &Options) -> Result<Self, EngineError> {
+    pub(crate) fn open(dir: &Path, options: &Options) -> EngineResult<Self> {
         engine_log::install();
         manifest::check(dir)?;
         let is_new = !dir.exists();
@@ -174,13 +175,13 @@ impl Engine {
     }
 
     /// Makes everything that was committed survive a power cut.
-    pub(crate) fn sync(&self) -> Result<(), EngineError> {
+    pub(crate) fn sync(&self) -> EngineResult<()> {
         Ok(self.db.persist(PersistMode::SyncData)?)
     }
 
     /// Flushes all memtables when the journal has grown beyond its bound, so that opening after a crash stays
     /// fast. Returns whether it did. It does not wait for the flush.
-    pub(crate) fn bound_journal(&self) -> Result<bool, EngineError> {
+    pub(crate) fn bound_journal(&self) -> EngineResult<bool> {
         if self.journaled.load(Ordering::Relaxed) < self.journal_bytes {
             return Ok(false);
         }
@@ -192,7 +193,7 @@ impl Engine {
     }
 
     /// Flushes all memtables and waits: opening afterwards has nothing to replay.
-    pub(crate) fn flush(&self) -> Result<(), EngineError> {
+    pub(crate) fn flush(&self) -> EngineResult<()> {
         for keyspace in &self.tables {
             keyspace.rotate_memtable()?;
         }
@@ -208,17 +209,17 @@ impl Engine {
 
     /// Looks whether the engine still accepts writes. Its threads flush and compact on their own, and after an error of
     /// theirs it accepts nothing more; it does not report that until something is written.
-    pub(crate) fn check(&self) -> Result<(), EngineError> {
+    pub(crate) fn check(&self) -> EngineResult<()> {
         Ok(self.db.persist(PersistMode::Buffer)?)
     }
 
     /// Rewrites every table into its smallest form. Slow; for measuring and maintenance.
-    pub(crate) fn compact(&self) -> Result<(), EngineError> {
+    pub(crate) fn compact(&self) -> EngineResult<()> {
         self.tables.iter().try_for_each(|keyspace| Ok(keyspace.major_compact()?))
     }
 
     /// Bytes of all journals, allocated ones included.
-    pub(crate) fn journal_len(&self) -> Result<u64, EngineError> {
+    pub(crate) fn journal_len(&self) -> EngineResult<u64> {
         Ok(self.db.journal_disk_space()?)
     }
 
@@ -289,7 +290,7 @@ impl RowBatch {
     ///
     /// # Errors
     /// After an error the state of the disk is unknown, and the engine accepts nothing more.
-    pub(crate) fn commit(self, wait: Wait) -> Result<(), EngineError> {
+    pub(crate) fn commit(self, wait: Wait) -> EngineResult<()> {
         let mode = match wait {
             Wait::Disk => PersistMode::SyncData,
             Wait::Os => PersistMode::Buffer,
@@ -312,12 +313,12 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     /// The value of a key.
-    pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Slice>, EngineError> {
+    pub(crate) fn get(&self, table: Table, key: &[u8]) -> EngineResult<Option<Slice>> {
         Ok(self.at.get(&self.tables[table as usize], key)?)
     }
 
     /// Returns whether a key has a value.
-    pub(crate) fn contains(&self, table: Table, key: &[u8]) -> Result<bool, EngineError> {
+    pub(crate) fn contains(&self, table: Table, key: &[u8]) -> EngineResult<bool> {
         Ok(self.at.contains_key(&self.tables[table as usize], key)?)
     }
 
@@ -326,7 +327,7 @@ impl Snapshot {
         &self,
         table: Table,
         prefix: &[u8],
-    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
+    ) -> impl Iterator<Item = EngineResult<RawRow>> + use<> {
         let rows = self.at.prefix(&self.tables[table as usize], prefix).map(|guard| Ok(guard.into_inner()?));
         self.counted(rows)
     }
@@ -338,7 +339,7 @@ impl Snapshot {
         table: Table,
         prefix: &[u8],
         after: Option<K>,
-    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<K> {
+    ) -> impl Iterator<Item = EngineResult<RawRow>> + use<K> {
         let from = after.as_ref().map_or(Bound::Included(prefix), |key| Bound::Excluded(key.as_ref()));
         let end = behind(prefix);
         self.range(table, from, end.as_deref().map_or(Bound::Unbounded, Bound::Excluded))
@@ -350,7 +351,7 @@ impl Snapshot {
         table: Table,
         from: Bound<&[u8]>,
         to: Bound<&[u8]>,
-    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
+    ) -> impl Iterator<Item = EngineResult<RawRow>> + use<> {
         let rows = self
             .at
             .range::<&[u8], (Bound<&[u8]>, Bound<&[u8]>)>(&self.tables[table as usize], (from, to))
@@ -361,22 +362,22 @@ impl Snapshot {
     /// Rows as they are: only tests count them.
     #[cfg(not(test))]
     #[allow(clippy::unused_self, reason = "tests count in it")]
-    fn counted<I: Iterator<Item = Result<RawRow, EngineError>>>(&self, rows: I) -> I {
+    fn counted<I: Iterator<Item = EngineResult<RawRow>>>(&self, rows: I) -> I {
         rows
     }
 
     /// Rows, counted as they are yielded.
     #[cfg(test)]
-    fn counted<I: Iterator<Item = Result<RawRow, EngineError>>>(
+    fn counted<I: Iterator<Item = EngineResult<RawRow>>>(
         &self,
         rows: I,
-    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<I> {
+    ) -> impl Iterator<Item = EngineResult<RawRow>> + use<I> {
         let work = self.work.clone();
         rows.inspect(move |row| work.count(row))
     }
 
     /// The last row of a table.
-    pub(crate) fn last(&self, table: Table) -> Result<Option<RawRow>, EngineError> {
+    pub(crate) fn last(&self, table: Table) -> EngineResult<Option<RawRow>> {
         Ok(self.at.last_key_value(&self.tables[table as usize]).map(fjall::Guard::into_inner).transpose()?)
     }
 }

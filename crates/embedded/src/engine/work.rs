@@ -1,6 +1,6 @@
 //! What reads take from the engine, counted in tests.
 
-use super::{EngineError, RawRow};
+use super::{EngineResult, RawRow};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What was read so far.
@@ -40,7 +40,7 @@ pub(crate) struct WorkCount {
 }
 
 impl WorkCount {
-    pub(crate) fn count(&self, row: &Result<RawRow, EngineError>) {
+    pub(crate) fn count(&self, row: &EngineResult<RawRow>) {
         let bytes = row.as_ref().map_or(0, |(key, value)| key.len() + value.len());
         self.rows.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);

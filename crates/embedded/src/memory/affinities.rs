@@ -4,7 +4,7 @@
 //! read and sort up to a thousand rows. The writer forgets the scores that it changes rather than replace them, since they
 //! change with each like, and few of them are asked for.
 
-use crate::engine::{Engine, EngineError, Snapshot};
+use crate::engine::{Engine, EngineResult, Snapshot};
 use crate::memory::cache::{Cache, Entry};
 use crate::rows;
 use crate::view::View;
@@ -75,7 +75,7 @@ impl AffinityCache {
     }
 
     /// The scores of a user as of a view, the highest first.
-    pub(crate) fn at(&self, actor: Uid, view: &View, engine: &Engine) -> Result<Affinities, EngineError> {
+    pub(crate) fn at(&self, actor: Uid, view: &View, engine: &Engine) -> EngineResult<Affinities> {
         let fresh = || Ok((read(&engine.snapshot(), actor)?, self.committing.load(Ordering::SeqCst)));
         let ranked = self.latest(actor, fresh)?;
         if ranked.as_of <= view.commit {
@@ -90,8 +90,8 @@ impl AffinityCache {
     fn latest(
         &self,
         actor: Uid,
-        load: impl FnOnce() -> Result<(Affinities, u64), EngineError>,
-    ) -> Result<Arc<RankedAffinities>, EngineError> {
+        load: impl FnOnce() -> EngineResult<(Affinities, u64)>,
+    ) -> EngineResult<Arc<RankedAffinities>> {
         let known = self.cache.read().get(actor).and_then(|entry| entry.0.clone());
         if let Some(ranked) = known {
             ranked.referenced.store(true, Ordering::Relaxed);
@@ -119,7 +119,7 @@ impl AffinityCache {
 }
 
 /// The scores of a user from the tables, the highest first.
-fn read(snapshot: &Snapshot, actor: Uid) -> Result<Affinities, EngineError> {
+fn read(snapshot: &Snapshot, actor: Uid) -> EngineResult<Affinities> {
     rows::suggestions::affinities(snapshot, actor).map(Affinities::ranked)
 }
 

@@ -1,6 +1,6 @@
 //! Credentials: a small table that is held whole in memory.
 
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineError, EngineResult, Snapshot, Table};
 use crate::layout::{CREDENTIAL, decode_credential};
 use guanxi_model::Credential;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -36,7 +36,7 @@ impl Held {
 pub(crate) struct CredentialTable(RwLock<Held>);
 
 impl CredentialTable {
-    pub(crate) fn load(snapshot: &Snapshot) -> Result<Self, EngineError> {
+    pub(crate) fn load(snapshot: &Snapshot) -> EngineResult<Self> {
         let mut held = Held::default();
         for row in snapshot.prefix(Table::Records, &[CREDENTIAL]) {
             let (key, value) = row?;

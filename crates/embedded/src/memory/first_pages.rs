@@ -5,7 +5,7 @@
 //! where its list ends: below the oldest entry lie the marks of those that were older, and a walk that reached the end
 //! once need not pass them again.
 
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::memory::cache::{Cache, CacheKey, Entry};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -123,11 +123,7 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
 
     /// Reads the newest entries and keeps them. `read` takes a fresh snapshot and returns up to [`FILL_LEN`] + 1
     /// entries and the seq of the latest commit that may be among them.
-    pub(crate) fn fill(
-        &self,
-        of: K,
-        read: impl FnOnce() -> Result<(Vec<P>, u64), EngineError>,
-    ) -> Result<(), EngineError> {
+    pub(crate) fn fill(&self, of: K, read: impl FnOnce() -> EngineResult<(Vec<P>, u64)>) -> EngineResult<()> {
         self.misses.increment(1);
         let fill = self.cache.begin_fill(of);
         let loaded = read();

@@ -1,7 +1,7 @@
 //! Pages of long lists: from memory where it holds them, else from the tables.
 
 use super::PinnedView;
-use crate::engine::{EngineError, Snapshot};
+use crate::engine::{EngineResult, Snapshot};
 use crate::memory::cache::CacheKey;
 use crate::memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
 use crate::rows::ListPart;
@@ -24,7 +24,7 @@ impl PinnedView {
     where
         K: CacheKey,
         P: ListPlace,
-        I: Iterator<Item = Result<P, EngineError>>,
+        I: Iterator<Item = EngineResult<P>>,
     {
         let seq = self.view.seq;
         let mut floor = match list.page(of, seq, after, max) {
@@ -47,7 +47,7 @@ impl PinnedView {
             return Ok(Vec::new());
         }
         let found = scan(&self.view.snapshot, of, ListPart { after, floor }).take(max.min(standing));
-        let found: Vec<P> = found.collect::<Result<_, EngineError>>()?;
+        let found: Vec<P> = found.collect::<EngineResult<_>>()?;
         if found.len() < max
             && let Some(last) = found.last().copied().or(after)
         {
@@ -66,12 +66,12 @@ impl PinnedView {
     where
         K: CacheKey,
         P: ListPlace,
-        I: Iterator<Item = Result<P, EngineError>>,
+        I: Iterator<Item = EngineResult<P>>,
     {
         let read = || {
             let snapshot = self.shared.engine.snapshot();
             let as_of = self.shared.relations.committing();
-            let places: Result<Vec<P>, EngineError> =
+            let places: EngineResult<Vec<P>> =
                 scan(&snapshot, of, ListPart::ALL).take(FILL_LEN + 1).collect();
             Ok((places?, as_of))
         };

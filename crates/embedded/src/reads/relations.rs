@@ -1,7 +1,7 @@
 //! Reads of relations.
 
 use super::{PinnedView, page_of};
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::layout::CountersValue;
 use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows::{self, ListPart};
@@ -188,7 +188,7 @@ impl PinnedView {
         let snapshot = &self.view.snapshot;
         let markers = rows::relations::marked_by(snapshot, object, kind, after);
         // The row of a follow that was removed stays when the follow comes back.
-        let stands = |subject: &Result<Uid, EngineError>| match subject {
+        let stands = |subject: &EngineResult<Uid>| match subject {
             Ok(subject) if kind == MarkKind::RemovedFollow => {
                 rows::relations::follows_now(snapshot, *subject, object).map(|follows| !follows)
             }

@@ -1,18 +1,14 @@
 //! Reads of groups.
 
 use super::PinnedView;
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::memory::user_groups::GroupMembers;
 use crate::rows;
-use guanxi_model::{GroupId, Result, Uid};
+use guanxi_model::{GroupId, Uid};
 
 impl PinnedView {
     /// Returns whether a user is in each of some groups: a look at one row of each, however large they are.
-    pub(super) fn in_groups_of(
-        &self,
-        member: Uid,
-        groups: &[(Uid, GroupId)],
-    ) -> Result<Vec<bool>, EngineError> {
+    pub(super) fn in_groups_of(&self, member: Uid, groups: &[(Uid, GroupId)]) -> EngineResult<Vec<bool>> {
         if !self.shared.group_members.any() {
             return Ok(vec![false; groups.len()]);
         }
@@ -23,7 +19,7 @@ impl PinnedView {
     }
 
     /// The members of a group, if it is there.
-    pub(super) fn members_of(&self, owner: Uid, id: GroupId) -> Result<Option<GroupMembers>, EngineError> {
+    pub(super) fn members_of(&self, owner: Uid, id: GroupId) -> EngineResult<Option<GroupMembers>> {
         let (snapshot, cache, changes) =
             (&self.view.snapshot, &self.shared.group_members, self.view.group_changes);
         if let Some(members) = cache.unchanged(owner, id, changes) {

@@ -1,7 +1,7 @@
 //! Reads of what waits, and of what ends by itself.
 
 use super::PinnedView;
-use crate::engine::{EngineError, Snapshot};
+use crate::engine::{EngineResult, Snapshot};
 use crate::memory::lists::RequestsTo;
 use crate::rows;
 use guanxi_model::{
@@ -78,7 +78,7 @@ impl PinnedView {
         found.collect()
     }
 
-    pub(super) fn notes_of(&self, uid: Uid) -> Result<UserNotes, EngineError> {
+    pub(super) fn notes_of(&self, uid: Uid) -> EngineResult<UserNotes> {
         let snapshot = &self.view.snapshot;
         let seen = rows::waiting::requests_seen(snapshot, uid)?;
         let signed_out_ms = rows::waiting::signed_out_ms(snapshot, uid)?;

@@ -11,11 +11,8 @@ pub(crate) mod user_relations;
 pub(crate) mod users;
 pub(crate) mod waiting;
 
-use crate::engine::{EngineError, RawRow, Snapshot, Table};
+use crate::engine::{EngineError, EngineResult, RawRow, Snapshot, Table};
 use std::ops::Bound;
-
-/// What a read of the tables returns.
-type Loaded<T> = Result<T, EngineError>;
 
 /// Which part of a list a scan reads, newest first.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +41,7 @@ impl ListPart<Vec<u8>> {
         snapshot: &Snapshot,
         table: Table,
         prefix: &[u8],
-    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
+    ) -> impl Iterator<Item = EngineResult<RawRow>> + use<> {
         let last = [prefix, &[0xff; PLACE_LEN]].concat();
         let from = self.after.as_ref().map_or(Bound::Included(prefix), |key| Bound::Excluded(key));
         snapshot.range(table, from, Bound::Included(self.floor.as_ref().unwrap_or(&last)))
@@ -60,17 +57,17 @@ fn record<T>(
     key: &[u8],
     decode: impl Fn(&[u8]) -> Option<T>,
     what: std::fmt::Arguments<'_>,
-) -> Result<Option<T>, EngineError> {
+) -> EngineResult<Option<T>> {
     let Some(bytes) = snapshot.get(Table::Records, key)? else { return Ok(None) };
     decode(&bytes).map(Some).ok_or_else(|| damaged(what))
 }
 
 /// What rows say, one after the other. Of a row that cannot be decoded `what` says what it is.
 fn decoded<T>(
-    rows: impl Iterator<Item = Loaded<RawRow>>,
+    rows: impl Iterator<Item = EngineResult<RawRow>>,
     decode: impl Fn(&[u8], &[u8]) -> Option<T>,
     what: impl Fn() -> String,
-) -> impl Iterator<Item = Loaded<T>> {
+) -> impl Iterator<Item = EngineResult<T>> {
     rows.map(move |row| {
         let (key, value) = row?;
         decode(&key, &value).ok_or_else(|| damaged(what()))

@@ -1,7 +1,7 @@
 //! Reading posts, and what is known of their authors, from the tables at a snapshot.
 
-use super::{ListPart, Loaded, damaged, decoded, record};
-use crate::engine::{EngineError, Snapshot, Table};
+use super::{ListPart, damaged, decoded, record};
+use crate::engine::{EngineError, EngineResult, Snapshot, Table};
 use crate::layout::{
     AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REPOST_OF, REVISION,
     SOURCE, decode_author, decode_header, decode_number, decode_reposts, decode_revision, decode_stamp,
@@ -15,20 +15,20 @@ use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
 use guanxi_ports::{ExportLike, UserLike};
 
 /// A whole post.
-pub(crate) fn post(snapshot: &Snapshot, id: PostId) -> Loaded<Option<PostValue>> {
+pub(crate) fn post(snapshot: &Snapshot, id: PostId) -> EngineResult<Option<PostValue>> {
     let row = snapshot.get(Table::Posts, &post_key(id))?;
     row.map(|bytes| PostValue::decode(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}"))))
         .transpose()
 }
 
 /// A post without its content, and the event that last changed it.
-pub(crate) fn header(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(PostHeader, u64)>> {
+pub(crate) fn header(snapshot: &Snapshot, id: PostId) -> EngineResult<Option<(PostHeader, u64)>> {
     let row = snapshot.get(Table::Posts, &post_key(id))?;
     row.map(|bytes| decode_header(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
 }
 
 /// Returns what is kept of an author.
-pub(crate) fn author(snapshot: &Snapshot, author: Uid) -> Loaded<AuthorRow> {
+pub(crate) fn author(snapshot: &Snapshot, author: Uid) -> EngineResult<AuthorRow> {
     let what = format_args!("the newest posts of user {author}");
     Ok(record(snapshot, &user_key(AUTHOR, author), decode_author, what)?.unwrap_or_default())
 }
@@ -38,25 +38,25 @@ pub(crate) fn outbox(
     snapshot: &Snapshot,
     author: Uid,
     below: Option<PostId>,
-) -> impl Iterator<Item = Loaded<PostId>> + use<> {
+) -> impl Iterator<Item = EngineResult<PostId>> + use<> {
     let below = below.map(|id| outbox_key(author, id));
     let rows = snapshot.prefix_after(Table::Outbox, &author.get().to_be_bytes(), below);
     decoded(rows, |key, _| Some(parse_outbox_key(key)?.1), move || format!("the outbox of user {author}"))
 }
 
 /// The counters of a post.
-pub(crate) fn stats(snapshot: &Snapshot, id: PostId) -> Loaded<PostStats> {
+pub(crate) fn stats(snapshot: &Snapshot, id: PostId) -> EngineResult<PostStats> {
     let what = format_args!("the counters of post {id}");
     Ok(record(snapshot, &of_post_key(POST_STATS, id), decode_stats, what)?.unwrap_or_default())
 }
 
 /// Returns when a user began to like a post.
-pub(crate) fn like(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<Option<Stamp>> {
+pub(crate) fn like(snapshot: &Snapshot, id: PostId, uid: Uid) -> EngineResult<Option<Stamp>> {
     record(snapshot, &like_key(id, uid), decode_stamp, format_args!("a like of post {id}"))
 }
 
 /// Returns whether a user likes a post.
-pub(crate) fn likes(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<bool> {
+pub(crate) fn likes(snapshot: &Snapshot, id: PostId, uid: Uid) -> EngineResult<bool> {
     snapshot.contains(Table::Records, &like_key(id, uid))
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn likes_of_user(
     snapshot: &Snapshot,
     user: Uid,
     after: Option<PostId>,
-) -> impl Iterator<Item = Loaded<UserLike>> + use<> {
+) -> impl Iterator<Item = EngineResult<UserLike>> + use<> {
     let after = after.map(|id| like_of_user_key(user, id));
     let rows = snapshot.prefix_after(Table::Records, &user_key(LIKE_OF_USER, user), after);
     let like = |key: &[u8], value: &[u8]| {
@@ -78,20 +78,20 @@ pub(crate) fn likes_of_user(
 pub(crate) fn deleted(
     snapshot: &Snapshot,
     after: Option<(u64, PostId)>,
-) -> impl Iterator<Item = Loaded<(u64, PostId)>> + use<> {
+) -> impl Iterator<Item = EngineResult<(u64, PostId)>> + use<> {
     let after = after.map(|(ms, id)| deleted_post_key(ms, id));
     let rows = snapshot.prefix_after(Table::Records, &[DELETED_POST], after);
     decoded(rows, |key, _| parse_deleted_post_key(key), || "a deleted post".to_owned())
 }
 
 /// A user's plain reposts of an original that stand, oldest first.
-pub(crate) fn reposts(snapshot: &Snapshot, user: Uid, original: PostId) -> Loaded<Vec<PostId>> {
+pub(crate) fn reposts(snapshot: &Snapshot, user: Uid, original: PostId) -> EngineResult<Vec<PostId>> {
     let what = format_args!("the reposts of post {original} by user {user}");
     Ok(record(snapshot, &reposted_key(user, original), decode_reposts, what)?.unwrap_or_default())
 }
 
 /// Returns whether a plain repost of an original by a user stands.
-pub(crate) fn reposted(snapshot: &Snapshot, user: Uid, original: PostId) -> Loaded<bool> {
+pub(crate) fn reposted(snapshot: &Snapshot, user: Uid, original: PostId) -> EngineResult<bool> {
     snapshot.contains(Table::Records, &reposted_key(user, original))
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn likers(
     snapshot: &Snapshot,
     id: PostId,
     part: ListPart<Edge>,
-) -> impl Iterator<Item = Loaded<Edge>> + use<> {
+) -> impl Iterator<Item = EngineResult<Edge>> + use<> {
     let part = part.keys(|edge| like_time_key(id, edge));
     let rows = part.rows(snapshot, Table::Records, &of_post_key(LIKE_TIME, id));
     decoded(rows, |key, _| Some(parse_like_time_key(key)?.1), move || format!("a like of post {id}"))
@@ -111,7 +111,7 @@ pub(crate) fn reposts_of(
     snapshot: &Snapshot,
     original: PostId,
     part: ListPart<PostId>,
-) -> impl Iterator<Item = Loaded<PostId>> + use<> {
+) -> impl Iterator<Item = EngineResult<PostId>> + use<> {
     let part = part.keys(|id| repost_of_key(original, id));
     let rows = part.rows(snapshot, Table::Records, &of_post_key(REPOST_OF, original));
     decoded(rows, |key, _| Some(parse_repost_of_key(key)?.1), move || format!("a repost of post {original}"))
@@ -122,7 +122,7 @@ pub(crate) fn revisions(
     snapshot: &Snapshot,
     id: PostId,
     below: Option<u32>,
-) -> impl Iterator<Item = Loaded<Revision>> + use<> {
+) -> impl Iterator<Item = EngineResult<Revision>> + use<> {
     let below = below.map(|revision| revision_key(id, revision));
     let rows = snapshot.prefix_after(Table::Records, &of_post_key(REVISION, id), below);
     let revision = |key: &[u8], value: &[u8]| decode_revision(parse_revision_key(key)?.1, value);
@@ -133,7 +133,7 @@ pub(crate) fn revisions(
 pub(crate) fn all(
     snapshot: &Snapshot,
     after: Option<PostId>,
-) -> impl Iterator<Item = Loaded<ImportPost>> + use<'_> {
+) -> impl Iterator<Item = EngineResult<ImportPost>> + use<'_> {
     let rows = snapshot.prefix_after(Table::Posts, &[], after.map(post_key));
     rows.map(move |row| {
         let (key, value) = row?;
@@ -143,7 +143,7 @@ pub(crate) fn all(
     })
 }
 
-fn exported(snapshot: &Snapshot, post: Post) -> Loaded<ImportPost> {
+fn exported(snapshot: &Snapshot, post: Post) -> EngineResult<ImportPost> {
     let Post { header, body, create_ms, .. } = post;
     let of = match header.kind {
         Kind::Post => None,
@@ -170,13 +170,13 @@ fn exported(snapshot: &Snapshot, post: Post) -> Loaded<ImportPost> {
 }
 
 /// The name that an imported post came with.
-pub(crate) fn name(snapshot: &Snapshot, id: PostId) -> Loaded<Option<String>> {
+pub(crate) fn name(snapshot: &Snapshot, id: PostId) -> EngineResult<Option<String>> {
     let decode = |bytes: &[u8]| parse_name(bytes).map(str::to_owned);
     record(snapshot, &of_post_key(NAME, id), decode, format_args!("the name of post {id}"))
 }
 
 /// The names beside that under which a post that stood already was imported.
-pub(crate) fn other_names(snapshot: &Snapshot, id: PostId) -> Loaded<Vec<String>> {
+pub(crate) fn other_names(snapshot: &Snapshot, id: PostId) -> EngineResult<Vec<String>> {
     let mut names = Vec::new();
     for row in snapshot.prefix(Table::Records, &of_post_key(NAME, id)) {
         // A key that cannot be decoded is named by a verification.
@@ -187,7 +187,7 @@ pub(crate) fn other_names(snapshot: &Snapshot, id: PostId) -> Loaded<Vec<String>
 
 /// The key under which a post is exported: the name that it was imported with, else its id, with pluses while another
 /// post of the author was imported under that.
-fn key_of(snapshot: &Snapshot, post: &PostHeader) -> Loaded<String> {
+fn key_of(snapshot: &Snapshot, post: &PostHeader) -> EngineResult<String> {
     let PostHeader { id, author, event, .. } = *post;
     // A post that was written here was imported under no name.
     if event.is_none()
@@ -206,7 +206,7 @@ fn key_of(snapshot: &Snapshot, post: &PostHeader) -> Loaded<String> {
 pub(crate) fn all_likes(
     snapshot: &Snapshot,
     after: Option<(PostId, Uid)>,
-) -> impl Iterator<Item = Loaded<ExportLike>> + use<'_> {
+) -> impl Iterator<Item = EngineResult<ExportLike>> + use<'_> {
     let rows = snapshot.prefix_after(Table::Records, &[LIKE], after.map(|(id, uid)| like_key(id, uid)));
     let mut before: Option<(PostId, Uid, String)> = None;
     rows.map(move |row| {
@@ -228,7 +228,7 @@ pub(crate) fn all_likes(
 }
 
 /// The post that was imported under a source's name for it.
-pub(crate) fn source(snapshot: &Snapshot, author: Uid, name: &str) -> Loaded<Option<PostId>> {
+pub(crate) fn source(snapshot: &Snapshot, author: Uid, name: &str) -> EngineResult<Option<PostId>> {
     let decode = |bytes: &[u8]| decode_number(bytes).and_then(|raw| PostId::new(raw).ok());
     record(snapshot, &source_key(author, name), decode, format_args!("a source key of user {author}"))
 }
@@ -238,7 +238,7 @@ pub(crate) fn sources(
     snapshot: &Snapshot,
     author: Uid,
     after: Option<&str>,
-) -> impl Iterator<Item = Loaded<(String, PostId)>> + use<> {
+) -> impl Iterator<Item = EngineResult<(String, PostId)>> + use<> {
     let after = after.map(|name| source_key(author, name));
     let rows = snapshot.prefix_after(Table::Records, &user_key(SOURCE, author), after);
     let source = |key: &[u8], value: &[u8]| {

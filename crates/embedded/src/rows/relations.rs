@@ -2,7 +2,7 @@
 
 use super::user_relations::{Follow, UserRelations};
 use super::{ListPart, decoded, record};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, TOMBSTONE, decode_mute, decode_stamp, forward_key,
     marked_by_key, marks_of_key, pair_key, parse_forward_key, parse_marked_by_key, parse_pair_key,
@@ -25,7 +25,7 @@ pub(crate) struct StoredUser {
 
 /// Reads a user; `None` for one whom no row mentions. The counters say which scans are needed: they are exact, since they
 /// change in the same commit as what they count.
-pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<StoredUser>, EngineError> {
+pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> EngineResult<Option<StoredUser>> {
     let Some(counters) = stored_counters(snapshot, uid)? else { return Ok(None) };
     let mut facts = UserRelations { limit: counters.limit, ..UserRelations::default() };
     if counters.counts.following > 0 {
@@ -42,23 +42,23 @@ pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<StoredUser>, 
         }
     }
     if counters.asks > 0 {
-        facts.asks = super::waiting::sent(snapshot, uid).collect::<Result<_, EngineError>>()?;
+        facts.asks = super::waiting::sent(snapshot, uid).collect::<EngineResult<_>>()?;
     }
     let CountersValue { counts, changed, asked, .. } = counters;
     Ok(Some(StoredUser { relations: facts, followers: counts.followers, asked, changed }))
 }
 
 /// Reads a user's counters and own follow limit.
-pub(crate) fn counters(snapshot: &Snapshot, uid: Uid) -> Result<CountersValue, EngineError> {
+pub(crate) fn counters(snapshot: &Snapshot, uid: Uid) -> EngineResult<CountersValue> {
     Ok(stored_counters(snapshot, uid)?.unwrap_or_default())
 }
 
-fn stored_counters(snapshot: &Snapshot, uid: Uid) -> Result<Option<CountersValue>, EngineError> {
+fn stored_counters(snapshot: &Snapshot, uid: Uid) -> EngineResult<Option<CountersValue>> {
     let what = format_args!("counters of user {uid}");
     record(snapshot, &user_key(COUNTERS, uid), CountersValue::decode, what)
 }
 
-fn follows(snapshot: &Snapshot, uid: Uid) -> Result<Vec<Follow>, EngineError> {
+fn follows(snapshot: &Snapshot, uid: Uid) -> EngineResult<Vec<Follow>> {
     let rows = snapshot.prefix(Table::Forward, &uid.get().to_be_bytes());
     let follow = |key: &[u8], value: &[u8]| {
         let ((_, uid), value) = parse_forward_key(key).zip(ForwardValue::decode(value))?;
@@ -67,7 +67,7 @@ fn follows(snapshot: &Snapshot, uid: Uid) -> Result<Vec<Follow>, EngineError> {
     decoded(rows, follow, || format!("a follow of user {uid}")).collect()
 }
 
-fn pairs(snapshot: &Snapshot, prefix: u8, uid: Uid) -> Result<Vec<Edge>, EngineError> {
+fn pairs(snapshot: &Snapshot, prefix: u8, uid: Uid) -> EngineResult<Vec<Edge>> {
     let rows = snapshot.prefix(Table::Records, &user_key(prefix, uid));
     decoded(rows, stamped, || format!("a block or mute of user {uid}")).collect()
 }
@@ -77,10 +77,7 @@ pub(super) fn stamped(key: &[u8], value: &[u8]) -> Option<Edge> {
     Some(Edge { at: decode_stamp(value)?, uid: parse_pair_key(key)?.1 })
 }
 
-fn mutes(
-    snapshot: &Snapshot,
-    uid: Uid,
-) -> impl Iterator<Item = Result<(Edge, MuteTerms), EngineError>> + use<> {
+fn mutes(snapshot: &Snapshot, uid: Uid) -> impl Iterator<Item = EngineResult<(Edge, MuteTerms)>> + use<> {
     let rows = snapshot.prefix(Table::Records, &user_key(MUTE, uid));
     let mute = |key: &[u8], value: &[u8]| {
         let ((_, uid), (at, terms)) = parse_pair_key(key).zip(decode_mute(value))?;
@@ -94,7 +91,7 @@ pub(crate) fn followers(
     snapshot: &Snapshot,
     of: Uid,
     part: ListPart<Edge>,
-) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Edge>> + use<> {
     let part = part.keys(|edge| reverse_key(of, edge));
     let rows = part.rows(snapshot, Table::Reverse, &of.get().to_be_bytes());
     decoded(rows, |key, _| Some(parse_reverse_key(key)?.1), move || format!("a follower of user {of}"))
@@ -104,7 +101,7 @@ pub(crate) fn followers(
 pub(crate) fn edges(
     snapshot: &Snapshot,
     after: Option<(Uid, Uid)>,
-) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<ExportEdge>> + use<> {
     let after = after.map(|(subject, object)| forward_key(subject, object));
     let edge = |key: &[u8], value: &[u8]| {
         let ((subject, object), value) = parse_forward_key(key).zip(ForwardValue::decode(value))?;
@@ -118,7 +115,7 @@ pub(crate) fn restrictions(
     snapshot: &Snapshot,
     kind: RestrictionKind,
     after: Option<(Uid, Uid)>,
-) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<ExportEdge>> + use<> {
     let prefix = match kind {
         RestrictionKind::Block => BLOCK,
         RestrictionKind::Mute => MUTE,
@@ -131,7 +128,7 @@ fn marks(
     snapshot: &Snapshot,
     prefix: u8,
     after: Option<(Uid, Uid)>,
-) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<ExportEdge>> + use<> {
     let after = after.map(|(subject, object)| pair_key(prefix, subject, object));
     let rows = snapshot.prefix_after(Table::Records, &[prefix], after);
     let mark = |key: &[u8], value: &[u8]| {
@@ -148,7 +145,7 @@ pub(crate) fn marked_by(
     object: Uid,
     kind: MarkKind,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<Uid, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Uid>> + use<> {
     let after = after.map(|subject| marked_by_key(object, kind, subject));
     let rows = snapshot.prefix_after(Table::Records, &marks_of_key(object, kind), after);
     let by = |key: &[u8], _: &[u8]| Some(parse_marked_by_key(key)?.2);
@@ -161,23 +158,19 @@ pub(crate) fn removed_follows(
     snapshot: &Snapshot,
     subject: Uid,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Edge>> + use<> {
     let after = after.map(|object| pair_key(TOMBSTONE, subject, object));
     let rows = snapshot.prefix_after(Table::Records, &user_key(TOMBSTONE, subject), after);
     decoded(rows, stamped, move || format!("a removed follow of user {subject}"))
 }
 
 /// Returns whether a user follows another.
-pub(crate) fn follows_now(snapshot: &Snapshot, subject: Uid, object: Uid) -> Result<bool, EngineError> {
+pub(crate) fn follows_now(snapshot: &Snapshot, subject: Uid, object: Uid) -> EngineResult<bool> {
     snapshot.contains(Table::Forward, &forward_key(subject, object))
 }
 
 /// Returns when a follow was removed; of one that stands again the row stays.
-pub(crate) fn removed_at(
-    snapshot: &Snapshot,
-    subject: Uid,
-    object: Uid,
-) -> Result<Option<Stamp>, EngineError> {
+pub(crate) fn removed_at(snapshot: &Snapshot, subject: Uid, object: Uid) -> EngineResult<Option<Stamp>> {
     let key = pair_key(TOMBSTONE, subject, object);
     record(snapshot, &key, decode_stamp, format_args!("a removed follow of user {subject}"))
 }
@@ -187,6 +180,6 @@ pub(crate) fn removed_at(
 pub(crate) fn all_removed_follows(
     snapshot: &Snapshot,
     after: Option<(Uid, Uid)>,
-) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<ExportEdge>> + use<> {
     marks(snapshot, TOMBSTONE, after)
 }

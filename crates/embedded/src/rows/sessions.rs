@@ -1,7 +1,7 @@
 //! Stored sessions: read, written and removed with the rows that list them.
 
 use super::{decoded, record};
-use crate::engine::{EngineError, RowBatch, Snapshot, Table};
+use crate::engine::{EngineError, EngineResult, RowBatch, Snapshot, Table};
 use crate::layout::{
     SESSION_END, SESSION_OF_USER, decode_session, encode_session, parse_session_end_key,
     parse_session_of_user_key, session_end_key, session_key, session_of_user_key, user_key,
@@ -10,7 +10,7 @@ use guanxi_model::{Session, SessionCursor, Uid};
 use std::ops::Bound;
 
 /// The session of an id, expired or not.
-pub(crate) fn stored_session(snapshot: &Snapshot, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
+pub(crate) fn stored_session(snapshot: &Snapshot, id: [u8; 32]) -> EngineResult<Option<Session>> {
     record(snapshot, &session_key(id), |bytes| decode_session(id, bytes), format_args!("a session"))
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn places_of_user(
     snapshot: &Snapshot,
     uid: Uid,
     after: Option<SessionCursor>,
-) -> impl Iterator<Item = Result<SessionCursor, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<SessionCursor>> + use<> {
     let after = after.map(|after| session_of_user_key(uid, after));
     let rows = snapshot.prefix_after(Table::Records, &user_key(SESSION_OF_USER, uid), after);
     decoded(rows, |key, _| Some(parse_session_of_user_key(key)?.1), || "a place of a session".to_owned())

@@ -2,7 +2,7 @@
 
 use super::relations::stamped;
 use super::{damaged, decoded};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     AFFINITY, DISMISSED, DISMISSED_BY, SCORED_BY, decode_number, dismissed_by_key, parse_dismissed_by_key,
     parse_pair_key, parse_user_key, scored_by_key, user_key,
@@ -11,7 +11,7 @@ use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Uid};
 
 /// Returns the users whom a user has dismissed, each since when, in the order of their uids.
-pub(crate) fn dismissed(snapshot: &Snapshot, viewer: Uid) -> Result<Vec<Edge>, EngineError> {
+pub(crate) fn dismissed(snapshot: &Snapshot, viewer: Uid) -> EngineResult<Vec<Edge>> {
     let rows = snapshot.prefix(Table::Records, &user_key(DISMISSED, viewer));
     decoded(rows, stamped, || format!("whom user {viewer} dismissed")).collect()
 }
@@ -21,7 +21,7 @@ pub(crate) fn dismissed_by(
     snapshot: &Snapshot,
     uid: Uid,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<Uid, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Uid>> + use<> {
     by(snapshot, DISMISSED_BY, dismissed_by_key, uid, after)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn scored_by(
     snapshot: &Snapshot,
     uid: Uid,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<Uid, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Uid>> + use<> {
     by(snapshot, SCORED_BY, scored_by_key, uid, after)
 }
 
@@ -41,14 +41,14 @@ fn by(
     key: fn(Uid, Uid) -> [u8; 17],
     uid: Uid,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<Uid, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Uid>> + use<> {
     let rows = snapshot.prefix_after(Table::Records, &user_key(prefix, uid), after.map(|by| key(uid, by)));
     let other = |key: &[u8], _: &[u8]| Some(parse_dismissed_by_key(key)?.1);
     decoded(rows, other, move || format!("what leads from user {uid} to another"))
 }
 
 /// The scores of a user, in the order of the others' uids.
-pub(crate) fn affinities(snapshot: &Snapshot, actor: Uid) -> Result<Affinities, EngineError> {
+pub(crate) fn affinities(snapshot: &Snapshot, actor: Uid) -> EngineResult<Affinities> {
     let mut affinities = Affinities::default();
     for row in snapshot.prefix(Table::Records, &user_key(AFFINITY, actor)) {
         let (key, value) = row?;

@@ -1,7 +1,7 @@
 //! Reading requests, the terms of mutes and what ends by itself from the tables.
 
 use super::{ListPart, decoded, record};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SIGNED_OUT, SentValue, UNLOCKING, decode_mute,
     decode_number, decode_past_request, decode_request, decode_stamp, pair_end_key, pair_key,
@@ -12,11 +12,7 @@ use guanxi_model::{Edge, MuteTerms, PastRequest, RelationRequest, RequestKind, S
 use guanxi_ports::DueEnd;
 
 /// Returns since when a user mutes another, and on which terms.
-pub(crate) fn mute(
-    snapshot: &Snapshot,
-    owner: Uid,
-    other: Uid,
-) -> Result<Option<(Stamp, MuteTerms)>, EngineError> {
+pub(crate) fn mute(snapshot: &Snapshot, owner: Uid, other: Uid) -> EngineResult<Option<(Stamp, MuteTerms)>> {
     record(snapshot, &pair_key(MUTE, owner, other), decode_mute, format_args!("a mute of user {owner}"))
 }
 
@@ -25,7 +21,7 @@ pub(crate) fn request(
     snapshot: &Snapshot,
     sender: Uid,
     receiver: Uid,
-) -> Result<Option<RelationRequest>, EngineError> {
+) -> EngineResult<Option<RelationRequest>> {
     let what = format_args!("a request of user {sender}");
     let sent = record(snapshot, &pair_key(SENT_REQUEST, sender, receiver), SentValue::decode, what)?;
     let Some(SentValue { kind, at, .. }) = sent else { return Ok(None) };
@@ -36,7 +32,7 @@ pub(crate) fn request(
 pub(crate) fn sent(
     snapshot: &Snapshot,
     sender: Uid,
-) -> impl Iterator<Item = Result<(Edge, RequestKind), EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<(Edge, RequestKind)>> + use<> {
     let rows = snapshot.prefix(Table::Records, &user_key(SENT_REQUEST, sender));
     let request = |key: &[u8], value: &[u8]| {
         let ((_, uid), SentValue { kind, at, .. }) = parse_pair_key(key).zip(SentValue::decode(value))?;
@@ -51,7 +47,7 @@ pub(crate) fn received(
     receiver: Uid,
     kind: RequestKind,
     part: ListPart<Edge>,
-) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<Edge>> + use<> {
     let part = part.keys(|edge| request_key(receiver, kind, edge));
     let rows = part.rows(snapshot, Table::Records, &requests_of_key(receiver, kind));
     decoded(rows, |key, _| Some(parse_request_key(key)?.2), move || format!("a request to user {receiver}"))
@@ -63,17 +59,13 @@ pub(crate) fn received_at(
     receiver: Uid,
     kind: RequestKind,
     place: Edge,
-) -> Result<Option<RelationRequest>, EngineError> {
+) -> EngineResult<Option<RelationRequest>> {
     let key = request_key(receiver, kind, place);
     record(snapshot, &key, |value| decode_request(&key, value), format_args!("a request to user {receiver}"))
 }
 
 /// Returns what a user remembers of the last request of another, which is over.
-pub(crate) fn past_request(
-    snapshot: &Snapshot,
-    owner: Uid,
-    other: Uid,
-) -> Result<Option<PastRequest>, EngineError> {
+pub(crate) fn past_request(snapshot: &Snapshot, owner: Uid, other: Uid) -> EngineResult<Option<PastRequest>> {
     let what = format_args!("a past request to user {owner}");
     record(snapshot, &pair_key(COOLDOWN, owner, other), decode_past_request, what)
 }
@@ -84,7 +76,7 @@ pub(crate) fn rejections(
     snapshot: &Snapshot,
     owner: Uid,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<(Uid, u64), EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<(Uid, u64)>> + use<> {
     let after = after.map(|after| pair_key(COOLDOWN, owner, after));
     let rows = snapshot.prefix_after(Table::Records, &user_key(COOLDOWN, owner), after);
     let past = |key: &[u8], value: &[u8]| Some((parse_pair_key(key)?.1, decode_past_request(value)?));
@@ -96,13 +88,13 @@ pub(crate) fn rejections(
 }
 
 /// Returns when a user signed out everywhere last.
-pub(crate) fn signed_out_ms(snapshot: &Snapshot, uid: Uid) -> Result<Option<u64>, EngineError> {
+pub(crate) fn signed_out_ms(snapshot: &Snapshot, uid: Uid) -> EngineResult<Option<u64>> {
     let what = format_args!("when user {uid} signed out");
     record(snapshot, &user_key(SIGNED_OUT, uid), decode_number, what)
 }
 
 /// Returns up to where a user has seen the requests to it.
-pub(crate) fn requests_seen(snapshot: &Snapshot, uid: Uid) -> Result<Stamp, EngineError> {
+pub(crate) fn requests_seen(snapshot: &Snapshot, uid: Uid) -> EngineResult<Stamp> {
     let what = format_args!("up to where user {uid} has seen requests");
     Ok(record(snapshot, &user_key(REQUESTS_SEEN, uid), decode_stamp, what)?.unwrap_or(Stamp::ZERO))
 }
@@ -111,14 +103,14 @@ pub(crate) fn requests_seen(snapshot: &Snapshot, uid: Uid) -> Result<Stamp, Engi
 pub(crate) fn ends(
     snapshot: &Snapshot,
     after: Option<DueEnd>,
-) -> impl Iterator<Item = Result<DueEnd, EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<DueEnd>> + use<> {
     let after = after.map(|due| pair_end_key(due.at_ms, due.end));
     let rows = snapshot.prefix_after(Table::Records, &[PAIR_END], after);
     decoded(rows, |key, _| parse_pair_end_key(key), || "what ends by itself".to_owned())
 }
 
 /// Returns the time since when the users that wait to follow a user are to be approved.
-pub(crate) fn unlocking_since(snapshot: &Snapshot, uid: Uid) -> Result<Option<Stamp>, EngineError> {
+pub(crate) fn unlocking_since(snapshot: &Snapshot, uid: Uid) -> EngineResult<Option<Stamp>> {
     let what = format_args!("since when user {uid} unlocks itself");
     record(snapshot, &user_key(UNLOCKING, uid), decode_stamp, what)
 }
@@ -127,7 +119,7 @@ pub(crate) fn unlocking_since(snapshot: &Snapshot, uid: Uid) -> Result<Option<St
 pub(crate) fn unlocking(
     snapshot: &Snapshot,
     after: Option<Uid>,
-) -> impl Iterator<Item = Result<(Uid, Stamp), EngineError>> + use<> {
+) -> impl Iterator<Item = EngineResult<(Uid, Stamp)>> + use<> {
     let rows = snapshot.prefix_after(Table::Records, &[UNLOCKING], after.map(|uid| user_key(UNLOCKING, uid)));
     let unlocking = |key: &[u8], value: &[u8]| parse_user_key(key).zip(decode_stamp(value));
     decoded(rows, unlocking, || "a user who unlocks itself".to_owned())

@@ -1,7 +1,7 @@
 //! Sessions: none is held in memory; a point read finds one.
 
 use super::EmbeddedStore;
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::rows::sessions::{places_of_user, stored_session};
 use crate::writer::{Job, SessionNote};
 use guanxi_model::limits::SESSION_PAGE_MAX;
@@ -17,12 +17,7 @@ impl EmbeddedStore {
         Ok(found.filter(|session| session.uid.gene() == key.gene && session.lets_in(key.hash, now_ms)))
     }
 
-    fn list_sessions(
-        &self,
-        uid: Uid,
-        after: Option<SessionCursor>,
-        max: usize,
-    ) -> Result<SessionPage, EngineError> {
+    fn list_sessions(&self, uid: Uid, after: Option<SessionCursor>, max: usize) -> EngineResult<SessionPage> {
         let (view, now_ms) = (self.shared().published.pin(), self.shared().clock.now_ms());
         let max = max.min(SESSION_PAGE_MAX as usize);
         let mut page = SessionPage::default();

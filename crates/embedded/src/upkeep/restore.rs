@@ -7,7 +7,7 @@
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
 use crate::directory::upgrade::FORMATS;
-use crate::engine::{Engine, EngineError, Table, Wait};
+use crate::engine::{Engine, EngineError, EngineResult, Table, Wait};
 use crate::layout::{
     CREDENTIAL, ForwardValue, SEEN, SESSION, SESSION_END, SESSION_OF_USER, STANDING, STATE_KEY, SeenMark,
     StateValue, USER, decode_header, deleted_user_key, encode_number, encode_standing, encode_user,
@@ -264,7 +264,7 @@ fn seen_in_one_log(seen: &SeenMark, base: u64, head: u64) -> u64 {
 }
 
 /// Deletes users, to be erased at once.
-fn delete(engine: &Engine, uids: &[Uid]) -> Result<(), EngineError> {
+fn delete(engine: &Engine, uids: &[Uid]) -> EngineResult<()> {
     for uids in uids.chunks(USERS_AT_ONCE) {
         let (snapshot, mut batch) = (engine.snapshot(), engine.batch());
         for uid in uids {
@@ -287,7 +287,7 @@ fn delete(engine: &Engine, uids: &[Uid]) -> Result<(), EngineError> {
     Ok(())
 }
 
-fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut ProgressMeter<'_>) -> Result<(), EngineError> {
+fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut ProgressMeter<'_>) -> EngineResult<()> {
     let rows = sorter.finish()?;
     engine.ingest(Table::Reverse, |put| {
         for row in rows {
@@ -325,7 +325,7 @@ fn posts(
     Ok(sorter)
 }
 
-fn outboxes(engine: &Engine, sorter: Sorter<2>, meter: &mut ProgressMeter<'_>) -> Result<(), EngineError> {
+fn outboxes(engine: &Engine, sorter: Sorter<2>, meter: &mut ProgressMeter<'_>) -> EngineResult<()> {
     let rows = sorter.finish()?;
     engine.ingest(Table::Outbox, |put| {
         for row in rows {

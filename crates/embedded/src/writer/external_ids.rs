@@ -1,14 +1,14 @@
 //! External ids of a group: what the planner reads of them, and the rows that its changes come to.
 
 use super::changes::{PlanRows, planned};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{EXTERNAL_ID, encode_number, erased_id_key, external_uid_key, user_key};
 use crate::rows;
 use guanxi_model::plan::ExternalRows;
 use guanxi_model::{ExternalId, Uid};
 
 impl ExternalRows for PlanRows<'_> {
-    fn external_uid(&mut self, id: &ExternalId) -> Result<Option<Uid>, EngineError> {
+    fn external_uid(&mut self, id: &ExternalId) -> EngineResult<Option<Uid>> {
         match self.external_ids.uids.get(id) {
             Some(uid) => Ok(*uid),
             None if self.external_ids.is_still_unknown(id) => Ok(None),
@@ -16,7 +16,7 @@ impl ExternalRows for PlanRows<'_> {
         }
     }
 
-    fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> Result<(), EngineError> {
+    fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> EngineResult<()> {
         self.batch.put(Table::Records, &external_uid_key(id), &encode_number(uid.get()));
         self.batch.put(Table::Records, &user_key(EXTERNAL_ID, uid), id.as_str().as_bytes());
         self.external_ids.uids.insert(id.clone(), Some(uid));
@@ -24,7 +24,7 @@ impl ExternalRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn erase_external_id(&mut self, uid: Uid) -> Result<(), EngineError> {
+    fn erase_external_id(&mut self, uid: Uid) -> EngineResult<()> {
         let id = planned(self.external_ids.ids.get(&uid), || rows::external_ids::id_of(&self.snapshot, uid))?;
         if let Some(id) = id {
             self.batch.remove(Table::Records, &external_uid_key(&id));
@@ -38,7 +38,7 @@ impl ExternalRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn is_erased_id(&mut self, id: &ExternalId) -> Result<bool, EngineError> {
+    fn is_erased_id(&mut self, id: &ExternalId) -> EngineResult<bool> {
         if self.external_ids.erased.contains(id) {
             return Ok(true);
         }

@@ -1,7 +1,7 @@
 //! One group: plan every job in order, commit once, then answer.
 
 use super::{AnswerSender, Job, Writer};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, EngineResult};
 use crate::failpoints;
 use crate::writer::changes::PlanRows;
 use guanxi_model::plan::Planned;
@@ -71,7 +71,7 @@ impl Writer {
 }
 
 /// Plans a job, whose answer waits for the commit, if all could be read.
-fn plan(job: Job, state: &mut PlanRows<'_>) -> (Option<Pending>, Result<(), EngineError>) {
+fn plan(job: Job, state: &mut PlanRows<'_>) -> (Option<Pending>, EngineResult<()>) {
     match job {
         Job::Write(write, answer) => match state.write(write) {
             Ok(planned) => (Some(Pending::Write(answer, planned)), Ok(())),

@@ -1,7 +1,7 @@
 //! What the writer does between groups: bound the journal and the log, forget old answers, note the head.
 
 use super::Writer;
-use crate::engine::{EngineError, RowBatch, Table};
+use crate::engine::{EngineError, EngineResult, RowBatch, Table};
 use crate::failpoints;
 use crate::layout::{
     ANSWER_TIME, FORGOTTEN_KEY, SIGNED_OUT, STATE_KEY, StateValue, answer_key, encode_number, event_at,
@@ -49,7 +49,7 @@ impl Writer {
         }
     }
 
-    fn housekeeping(&mut self) -> Result<(), EngineError> {
+    fn housekeeping(&mut self) -> EngineResult<()> {
         if self.shared.check_running().is_err() {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Writer {
     }
 
     /// Notes the last event in the head file; in mode `group` only once it is on the disk.
-    pub(super) fn note_head(&mut self) -> Result<(), EngineError> {
+    pub(super) fn note_head(&mut self) -> EngineResult<()> {
         if self.unsynced_since.is_none() {
             self.head.note(self.state.last_seq)?;
         }
@@ -86,7 +86,7 @@ impl Writer {
     }
 
     /// Removes events and remembered answers that are too old.
-    fn forget(&mut self) -> Result<(), EngineError> {
+    fn forget(&mut self) -> EngineResult<()> {
         let mut batch = self.shared.engine.batch();
         let first_seq = self.trim_age(&mut batch)?;
         self.forget_answers(&mut batch)?;
@@ -107,7 +107,7 @@ impl Writer {
     }
 
     /// Removes the oldest events up to the bound on their age, and returns the new first seq.
-    fn trim_age(&self, batch: &mut RowBatch) -> Result<u64, EngineError> {
+    fn trim_age(&self, batch: &mut RowBatch) -> EngineResult<u64> {
         let age = u64::try_from(self.shared.options.log_age_max.as_millis()).unwrap_or(u64::MAX);
         let cutoff = self.clock.now_ms().saturating_sub(age);
         let snapshot = self.shared.engine.snapshot();
@@ -138,7 +138,7 @@ impl Writer {
         old
     }
 
-    fn forget_answers(&self, batch: &mut RowBatch) -> Result<(), EngineError> {
+    fn forget_answers(&self, batch: &mut RowBatch) -> EngineResult<()> {
         let cutoff = self.clock.now_ms().saturating_sub(REQUEST_ID_TTL_MS);
         let snapshot = self.shared.engine.snapshot();
         for row in snapshot.prefix(Table::Records, &[ANSWER_TIME]).take(ROUND_MAX) {

@@ -1,7 +1,7 @@
 //! What makes a repeated write happen once: request ids, and the positions of import jobs.
 
 use super::changes::PlanRows;
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineError, EngineResult, Table};
 use crate::layout::{AnswerValue, JOB, answer_hash, answer_key, answer_time_key, encode_number, named_key};
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
 use guanxi_model::plan::{Remembered, RequestRows};
@@ -9,7 +9,7 @@ use guanxi_model::{Outcome, RequestKey};
 
 impl PlanRows<'_> {
     /// The answer under a hash, if it is still remembered.
-    fn answer(&self, hash: u128) -> Result<Option<AnswerValue>, EngineError> {
+    fn answer(&self, hash: u128) -> EngineResult<Option<AnswerValue>> {
         let known = match self.answers.get(&hash) {
             Some(answer) => Some(answer.clone()),
             None => match self.snapshot.get(Table::Records, &answer_key(hash))? {
@@ -26,7 +26,7 @@ impl PlanRows<'_> {
 
 impl RequestRows for PlanRows<'_> {
     /// The answer that was given under a request id, if it is still remembered.
-    fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
+    fn remembered(&mut self, request: &RequestKey) -> EngineResult<Option<Remembered>> {
         let known = self.answer(answer_hash(request.actor, &request.id))?;
         Ok(known.map(|AnswerValue { fingerprint, ms, seq, outcomes }| Remembered {
             fingerprint,
@@ -49,7 +49,7 @@ impl RequestRows for PlanRows<'_> {
     }
 
     /// Returns where an import job stands.
-    fn job(&mut self, job: &str) -> Result<u64, EngineError> {
+    fn job(&mut self, job: &str) -> EngineResult<u64> {
         Ok(match self.jobs.get(job) {
             Some(position) => *position,
             None => crate::rows::settings::import_position(&self.snapshot, job)?.unwrap_or_default(),

@@ -22,7 +22,7 @@ mod waiting;
 
 use crate::directory::file_head::HeadFile;
 use crate::directory::free_bytes;
-use crate::engine::{EngineError, RowBatch, Table, Wait};
+use crate::engine::{EngineResult, RowBatch, Table, Wait};
 use crate::failpoints;
 use crate::layout::{STATE_KEY, StateValue};
 use crate::options::Durability;
@@ -180,7 +180,7 @@ impl Writer {
     }
 
     /// Commits a planned batch: to the disk, then to memory, then to readers.
-    fn commit(&mut self, group: PlanRows<'_>) -> Result<(), EngineError> {
+    fn commit(&mut self, group: PlanRows<'_>) -> EngineResult<()> {
         let plan = group.finish();
         Arc::make_mut(&mut self.recent_ids).note(self.state.last_seq, plan.external_ids);
         let (first_new, events) = (self.state.last_seq + 1, plan.events.len() as u64);
@@ -216,7 +216,7 @@ impl Writer {
     }
 
     /// Writes a batch and, in mode `sync`, waits for the disk.
-    fn write(&mut self, batch: RowBatch) -> Result<(), EngineError> {
+    fn write(&mut self, batch: RowBatch) -> EngineResult<()> {
         let start = Instant::now();
         batch.commit(Wait::Os)?;
         self.metrics.commit.record(start.elapsed());
@@ -229,7 +229,7 @@ impl Writer {
         }
     }
 
-    fn sync(&mut self) -> Result<(), EngineError> {
+    fn sync(&mut self) -> EngineResult<()> {
         let start = Instant::now();
         self.shared.engine.sync()?;
         self.metrics.fsync.record(start.elapsed());

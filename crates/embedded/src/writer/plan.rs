@@ -1,7 +1,7 @@
 //! Planning a group: the planner of the model over what the group has changed so far, until the plan is closed.
 
 use super::changes::PlanRows;
-use crate::engine::{EngineError, RowBatch, Table};
+use crate::engine::{EngineError, EngineResult, RowBatch, Table};
 use crate::layout::{COUNTERS, CountersValue, event_at, log_key, user_key};
 use crate::memory::lists::ListChanges;
 use crate::memory::outboxes::OutboxChange;
@@ -48,7 +48,7 @@ impl PlanRows<'_> {
     }
 
     /// Plans one write. The outer error is the store's, the inner one the caller's.
-    pub(super) fn write(&mut self, write: Write) -> Result<Result<Planned>, EngineError> {
+    pub(super) fn write(&mut self, write: Write) -> EngineResult<Result<Planned>> {
         let now_ms = self.now_ms;
         let looked_at = write.unknown_at.as_ref().filter(|at| at.history() == self.shared.history);
         self.external_ids.unknown_at(looked_at.map(seq_of));

@@ -1,7 +1,7 @@
 //! Posts of a group: what the planner reads of them, and the rows that its changes come to.
 
 use super::changes::PlanRows;
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{
     NAME, POLICY_KEY, PostValue, SEEN, SOURCE, deleted_post_key, encode_number, encode_policy,
     encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, other_name_key,
@@ -13,19 +13,12 @@ use guanxi_model::plan::{FeedRows, PostRows};
 use guanxi_model::post::{AuthorRow, PostStats, Revision};
 use guanxi_model::{Edge, EventAt, FanoutPolicy, Position, Post, PostId, Stamp, Uid};
 
-type Read<T> = Result<T, EngineError>;
-
 impl PostRows for PlanRows<'_> {
     fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
         self.posts.ids.mint(now_ms, author)
     }
 
-    fn take_post(
-        &mut self,
-        author: Uid,
-        at_ms: u64,
-        wanted: Option<PostId>,
-    ) -> Result<Option<PostId>, EngineError> {
+    fn take_post(&mut self, author: Uid, at_ms: u64, wanted: Option<PostId>) -> EngineResult<Option<PostId>> {
         if let Some(id) = wanted
             && self.posts.is_free(&self.snapshot, id)?
         {
@@ -35,11 +28,11 @@ impl PostRows for PlanRows<'_> {
         self.posts.take_id(&self.snapshot, author, at_ms)
     }
 
-    fn post(&mut self, id: PostId) -> Read<Option<&Post>> {
+    fn post(&mut self, id: PostId) -> EngineResult<Option<&Post>> {
         Ok(self.posts.get(&self.snapshot, id)?.map(|value| &value.post))
     }
 
-    fn add_to_outbox(&mut self, author: Uid, id: PostId) -> Read<()> {
+    fn add_to_outbox(&mut self, author: Uid, id: PostId) -> EngineResult<()> {
         self.batch.put(Table::Outbox, &outbox_key(author, id), &[]);
         self.posts.append(&self.snapshot, author, id)
     }
@@ -58,7 +51,7 @@ impl PostRows for PlanRows<'_> {
         self.posts.put(PostValue { post, changed: changed.seq() });
     }
 
-    fn end_purge(&mut self, id: PostId) -> Read<()> {
+    fn end_purge(&mut self, id: PostId) -> EngineResult<()> {
         if let Some(mut value) = self.posts.get(&self.snapshot, id)?.cloned() {
             if let Some(ms) = value.post.deleted_ms.take() {
                 self.batch.remove(Table::Records, &deleted_post_key(ms, id));
@@ -76,7 +69,7 @@ impl PostRows for PlanRows<'_> {
         self.batch.remove(Table::Records, &revision_key(id, revision));
     }
 
-    fn remove_source(&mut self, author: Uid, id: PostId) -> Read<bool> {
+    fn remove_source(&mut self, author: Uid, id: PostId) -> EngineResult<bool> {
         let mut names = self.posts.other_names(&self.snapshot, author, id)?;
         names.iter().for_each(|name| self.batch.remove(Table::Records, &other_name_key(id, name)));
         names.extend(self.posts.name(&self.snapshot, id)?);
@@ -90,20 +83,20 @@ impl PostRows for PlanRows<'_> {
         Ok(had_name)
     }
 
-    fn author(&mut self, author: Uid) -> Read<AuthorRow> {
+    fn author(&mut self, author: Uid) -> EngineResult<AuthorRow> {
         Ok(self.posts.author(&self.snapshot, author)?.author)
     }
 
-    fn put_author(&mut self, author: Uid, row: AuthorRow) -> Read<()> {
+    fn put_author(&mut self, author: Uid, row: AuthorRow) -> EngineResult<()> {
         self.posts.author(&self.snapshot, author)?.author = row;
         Ok(())
     }
 
-    fn stats(&mut self, id: PostId) -> Read<&mut PostStats> {
+    fn stats(&mut self, id: PostId) -> EngineResult<&mut PostStats> {
         self.posts.stats_mut(&self.snapshot, id)
     }
 
-    fn like(&mut self, id: PostId, uid: Uid) -> Read<Option<Stamp>> {
+    fn like(&mut self, id: PostId, uid: Uid) -> EngineResult<Option<Stamp>> {
         self.posts.like(&self.snapshot, id, uid)
     }
 
@@ -123,7 +116,7 @@ impl PostRows for PlanRows<'_> {
         self.posts.put_like(id, like.uid, None);
     }
 
-    fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], EngineError> {
+    fn reposts(&mut self, user: Uid, original: PostId) -> EngineResult<&[PostId]> {
         self.posts.reposts(&self.snapshot, user, original)
     }
 
@@ -143,7 +136,7 @@ impl PostRows for PlanRows<'_> {
         self.posts.put_reposts(user, original, reposts);
     }
 
-    fn source(&mut self, author: Uid, key: &str) -> Read<Option<PostId>> {
+    fn source(&mut self, author: Uid, key: &str) -> EngineResult<Option<PostId>> {
         self.posts.source(&self.snapshot, author, key)
     }
 
@@ -158,7 +151,7 @@ impl PostRows for PlanRows<'_> {
         self.posts.put_source((author, key), id);
     }
 
-    fn remove_sources(&mut self, author: Uid) -> Read<()> {
+    fn remove_sources(&mut self, author: Uid) -> EngineResult<()> {
         let mut names: Vec<String> = self.posts.sources_of(author);
         for row in self.snapshot.prefix(Table::Records, &user_key(SOURCE, author)) {
             // A key that cannot be decoded is named by a verification.
@@ -173,7 +166,7 @@ impl PostRows for PlanRows<'_> {
 }
 
 impl FeedRows for PlanRows<'_> {
-    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Read<()> {
+    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> EngineResult<()> {
         let seq = seq_of(seen);
         let seen = self.posts.seen(&self.snapshot, uid)?;
         if seq > *seen {
@@ -183,7 +176,7 @@ impl FeedRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn remove_seen(&mut self, uid: Uid) -> Read<()> {
+    fn remove_seen(&mut self, uid: Uid) -> EngineResult<()> {
         *self.posts.seen(&self.snapshot, uid)? = 0;
         self.batch.remove(Table::Records, &user_key(SEEN, uid));
         Ok(())

@@ -1,7 +1,7 @@
 //! Relations of a group: what the planner reads of them, and the rows that its changes come to.
 
 use super::changes::{PlanRows, WorkingRelations, planned, touched};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{
     ForwardValue, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
 };
@@ -12,11 +12,9 @@ use guanxi_model::plan::{FactLimits, RelationRows, Said};
 use guanxi_model::{Edge, GuardedCount, MuteTerms, Stamp, Uid};
 use guanxi_ports::MarkKind;
 
-type Read<T> = Result<T, EngineError>;
-
 impl PlanRows<'_> {
     /// A user as of this point of the plan.
-    pub(super) fn working(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
+    pub(super) fn working(&mut self, uid: Uid) -> EngineResult<&mut WorkingRelations> {
         let latest = || self.shared.relations.latest(uid, &self.shared.engine).map(WorkingRelations::new);
         touched(&mut self.relations, uid, latest)
     }
@@ -35,7 +33,7 @@ impl RelationRows for PlanRows<'_> {
         FactLimits { follows: options.follow_limit, blocks: options.block_limit, mutes: options.mute_limit }
     }
 
-    fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, EngineError> {
+    fn said(&mut self, owner: Uid, other: Uid) -> EngineResult<Said> {
         let user = self.working(owner)?;
         Ok(Said {
             follow: user.follow(other),
@@ -45,11 +43,11 @@ impl RelationRows for PlanRows<'_> {
         })
     }
 
-    fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, EngineError> {
+    fn friends_since(&mut self, owner: Uid, other: Uid) -> EngineResult<Option<Stamp>> {
         Ok(self.working(owner)?.friends_since(other))
     }
 
-    fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, EngineError> {
+    fn count(&mut self, uid: Uid, of: GuardedCount) -> EngineResult<u32> {
         let user = self.working(uid)?;
         Ok(match of {
             GuardedCount::Follows => user.places(),
@@ -58,22 +56,22 @@ impl RelationRows for PlanRows<'_> {
         })
     }
 
-    fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, EngineError> {
+    fn follow_limit(&mut self, uid: Uid) -> EngineResult<Option<u32>> {
         Ok(self.working(uid)?.limit())
     }
 
-    fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), EngineError> {
+    fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> EngineResult<()> {
         self.working(uid)?.facts_mut().limit = limit;
         Ok(())
     }
 
-    fn removed_at(&mut self, owner: Uid, other: Uid) -> Read<Option<Stamp>> {
+    fn removed_at(&mut self, owner: Uid, other: Uid) -> EngineResult<Option<Stamp>> {
         planned(self.removed.get(&(owner, other)), || {
             rows::relations::removed_at(&self.snapshot, owner, other)
         })
     }
 
-    fn forget_removed(&mut self, owner: Uid, other: Uid) -> Read<()> {
+    fn forget_removed(&mut self, owner: Uid, other: Uid) -> EngineResult<()> {
         self.set_mark(MarkKind::RemovedFollow, owner, other, None);
         self.removed.insert((owner, other), None);
         Ok(())
@@ -85,7 +83,7 @@ impl RelationRows for PlanRows<'_> {
         follow: Edge,
         friends_since: Option<Stamp>,
         version: Stamp,
-    ) -> Read<()> {
+    ) -> EngineResult<()> {
         let Edge { at, uid } = follow;
         let value = ForwardValue { at, version, friends_since };
         self.batch.put(Table::Forward, &forward_key(owner, uid), &value.encode());
@@ -94,7 +92,7 @@ impl RelationRows for PlanRows<'_> {
     }
 
     /// The edge leaves the lists and stays as a tombstone under its own prefix.
-    fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Read<()> {
+    fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> EngineResult<()> {
         let _ = self.working(owner)?.facts_mut().remove_follow(other);
         self.batch.remove(Table::Forward, &forward_key(owner, other));
         self.set_mark(MarkKind::RemovedFollow, owner, other, Some(version));
@@ -102,27 +100,27 @@ impl RelationRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn add_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
+    fn add_follower(&mut self, owner: Uid, follower: Edge) -> EngineResult<()> {
         self.batch.put(Table::Reverse, &reverse_key(owner, follower), &[]);
         self.working(owner)?.add_follower();
         self.lists.followers.push((owner, ListChange::Added(follower)));
         Ok(())
     }
 
-    fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
+    fn remove_follower(&mut self, owner: Uid, follower: Edge) -> EngineResult<()> {
         self.batch.remove(Table::Reverse, &reverse_key(owner, follower));
         self.working(owner)?.remove_follower();
         self.lists.followers.push((owner, ListChange::Removed(follower)));
         Ok(())
     }
 
-    fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
+    fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> EngineResult<()> {
         set(&mut self.working(owner)?.facts_mut().blocks, other, since);
         self.set_mark(MarkKind::Block, owner, other, since);
         Ok(())
     }
 
-    fn put_mute(&mut self, owner: Uid, other: Uid, mute: Option<(Stamp, MuteTerms)>) -> Read<()> {
+    fn put_mute(&mut self, owner: Uid, other: Uid, mute: Option<(Stamp, MuteTerms)>) -> EngineResult<()> {
         let scope = mute.map(|(at, terms)| (at, terms.scope()));
         self.working(owner)?.facts_mut().set_mute(other, scope);
         self.set_mark(MarkKind::Mute, owner, other, mute.map(|(at, _)| at));

@@ -1,7 +1,7 @@
 //! Sessions of a group: what the planner reads of them, the rows that its changes come to, and what is noted beside plans.
 
 use super::changes::PlanRows;
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::rows::sessions::{
     expired, places_of_user, put_session, put_session_alone, remove_session, replace_session, stored_session,
 };
@@ -19,14 +19,14 @@ pub(crate) enum SessionNote {
 
 impl PlanRows<'_> {
     /// Does what is no write of a caller. Returns how many sessions it has changed.
-    pub(super) fn note_sessions(&mut self, note: &SessionNote) -> Result<u64, EngineError> {
+    pub(super) fn note_sessions(&mut self, note: &SessionNote) -> EngineResult<u64> {
         match note {
             SessionNote::Used(key, at_ms) => self.note_use(*key, *at_ms),
             SessionNote::Sweep(max) => self.sweep(*max),
         }
     }
 
-    fn note_use(&mut self, key: SessionKey, at_ms: u64) -> Result<u64, EngineError> {
+    fn note_use(&mut self, key: SessionKey, at_ms: u64) -> EngineResult<u64> {
         let lets_in = |found: &Session| found.uid.gene() == key.gene && found.lets_in(key.hash, self.now_ms);
         let found = self.stored(key.id)?.filter(|found| lets_in(found) && found.used_ms < at_ms);
         let Some(session) = found else { return Ok(0) };
@@ -36,7 +36,7 @@ impl PlanRows<'_> {
         Ok(1)
     }
 
-    fn sweep(&mut self, max: usize) -> Result<u64, EngineError> {
+    fn sweep(&mut self, max: usize) -> EngineResult<u64> {
         let max = max.min(SESSION_SWEEP_MAX as usize);
         let ids: Vec<[u8; 32]> = expired(&self.snapshot, self.now_ms).take(max).collect::<Result<_, _>>()?;
         let mut swept = 0;
@@ -51,18 +51,18 @@ impl PlanRows<'_> {
     }
 
     /// The session of an id as of now in the group, expired or not.
-    fn stored(&self, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
+    fn stored(&self, id: [u8; 32]) -> EngineResult<Option<Session>> {
         self.sessions.get(&id).map_or_else(|| stored_session(&self.snapshot, id), |known| Ok(known.clone()))
     }
 }
 
 impl SessionRows for PlanRows<'_> {
     /// Ids are of one space here, so that one of another shard is found, too.
-    fn session(&mut self, _gene: Gene, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
+    fn session(&mut self, _gene: Gene, id: [u8; 32]) -> EngineResult<Option<Session>> {
         self.stored(id)
     }
 
-    fn sessions(&mut self, uid: Uid) -> Result<Vec<Session>, EngineError> {
+    fn sessions(&mut self, uid: Uid) -> EngineResult<Vec<Session>> {
         let changed = &self.sessions;
         let own = changed.values().flatten().filter(|session| session.uid == uid);
         let mut sessions: Vec<Session> = own.cloned().collect();
@@ -75,7 +75,7 @@ impl SessionRows for PlanRows<'_> {
         Ok(sessions)
     }
 
-    fn put_session(&mut self, session: Session) -> Result<(), EngineError> {
+    fn put_session(&mut self, session: Session) -> EngineResult<()> {
         match self.stored(session.id)? {
             Some(before) => replace_session(&mut self.batch, &before, &session),
             None => put_session(&mut self.batch, &session),
@@ -84,7 +84,7 @@ impl SessionRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn remove_session(&mut self, session: &Session) -> Result<(), EngineError> {
+    fn remove_session(&mut self, session: &Session) -> EngineResult<()> {
         remove_session(&mut self.batch, session);
         self.sessions.insert(session.id, None);
         Ok(())

@@ -1,7 +1,7 @@
 //! What users note of suggestions: what the planner reads of it, and the rows that its changes come to.
 
 use super::changes::{PlanRows, touched};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{
     AFFINITY, DISMISSED, dismissed_by_key, encode_number, encode_stamp, pair_key, scored_by_key, user_key,
 };
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 impl PlanRows<'_> {
     /// Returns the users whom a user has dismissed as of this point of the plan, to be changed.
-    fn dismissed_of(&mut self, viewer: Uid) -> Result<&mut Vec<Edge>, EngineError> {
+    fn dismissed_of(&mut self, viewer: Uid) -> EngineResult<&mut Vec<Edge>> {
         touched(&mut self.suggestions.dismissed, viewer, || {
             rows::suggestions::dismissed(&self.snapshot, viewer)
         })
@@ -21,11 +21,11 @@ impl PlanRows<'_> {
 }
 
 impl SuggestionRows for PlanRows<'_> {
-    fn dismissed(&mut self, viewer: Uid) -> Result<Vec<Edge>, EngineError> {
+    fn dismissed(&mut self, viewer: Uid) -> EngineResult<Vec<Edge>> {
         self.dismissed_of(viewer).cloned()
     }
 
-    fn put_dismissed(&mut self, viewer: Uid, uid: Uid, at: Option<Stamp>) -> Result<(), EngineError> {
+    fn put_dismissed(&mut self, viewer: Uid, uid: Uid, at: Option<Stamp>) -> EngineResult<()> {
         let dismissed = self.dismissed_of(viewer)?;
         dismissed.retain(|edge| edge.uid != uid);
         dismissed.extend(at.map(|at| Edge { at, uid }));
@@ -35,12 +35,12 @@ impl SuggestionRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn affinities(&mut self, actor: Uid) -> Result<Affinities, EngineError> {
+    fn affinities(&mut self, actor: Uid) -> EngineResult<Affinities> {
         let stored = || rows::suggestions::affinities(&self.snapshot, actor);
         touched(&mut self.suggestions.affinities, actor, stored).cloned()
     }
 
-    fn put_affinities(&mut self, actor: Uid, affinities: Affinities) -> Result<(), EngineError> {
+    fn put_affinities(&mut self, actor: Uid, affinities: Affinities) -> EngineResult<()> {
         let before = SuggestionRows::affinities(self, actor)?;
         let scores = |affinities: &Affinities| -> HashMap<Uid, Score> {
             affinities.all.iter().map(|known| (known.uid, known.score)).collect()

@@ -1,7 +1,7 @@
 //! Users of a group: what the planner reads of them, and the rows that its changes come to.
 
 use super::changes::{PlanRows, planned};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{
     ERASED_USER, EXTERNAL_ID, GROUP_NUMBER, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key,
     deleted_user_key, encode_claim, encode_number, encode_standing, encode_user, login_name_key, user_key,
@@ -12,18 +12,18 @@ use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing, UserStat
 use guanxi_model::{Counts, LoginName, Uid, User};
 
 impl UserRows for PlanRows<'_> {
-    fn user(&mut self, uid: Uid) -> Result<Option<User>, EngineError> {
+    fn user(&mut self, uid: Uid) -> EngineResult<Option<User>> {
         match self.users.users.get(&uid) {
             Some(user) => Ok(Some(user.clone())),
             None => rows::users::user(&self.snapshot, uid),
         }
     }
 
-    fn standing(&mut self, uid: Uid) -> Result<Standing, EngineError> {
+    fn standing(&mut self, uid: Uid) -> EngineResult<Standing> {
         Ok(self.users.users.get(&uid).map_or_else(|| self.standings.of(uid), User::standing))
     }
 
-    fn is_used(&mut self, uid: Uid) -> Result<bool, EngineError> {
+    fn is_used(&mut self, uid: Uid) -> EngineResult<bool> {
         // What the group has changed goes before what the tables hold.
         let snapshot = self.used.may_have_record(&self.snapshot, uid)?.then_some(&self.snapshot);
         let counts = match (self.relations.get(&uid), snapshot) {
@@ -40,7 +40,7 @@ impl UserRows for PlanRows<'_> {
         Ok(has_groups || has(USER)? || self.external_ids.has_id(uid).map_or_else(|| has(EXTERNAL_ID), Ok)?)
     }
 
-    fn put_user(&mut self, user: User) -> Result<(), EngineError> {
+    fn put_user(&mut self, user: User) -> EngineResult<()> {
         self.batch.put(Table::Records, &user_key(USER, user.uid), &encode_user(&user));
         let (was, standing) = (self.standing(user.uid)?, user.standing());
         if was != standing {
@@ -59,53 +59,53 @@ impl UserRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn login_name(&mut self, name: &LoginName) -> Result<Option<Uid>, EngineError> {
+    fn login_name(&mut self, name: &LoginName) -> EngineResult<Option<Uid>> {
         planned(self.users.login_names.get(name), || rows::users::uid_of(&self.snapshot, name))
     }
 
-    fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> Result<(), EngineError> {
+    fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> EngineResult<()> {
         self.batch.put(Table::Records, &login_name_key(name), &encode_number(uid.get()));
         self.users.login_names.insert(name.clone(), Some(uid));
         Ok(())
     }
 
-    fn password(&mut self, uid: Uid) -> Result<Option<PasswordHash>, EngineError> {
+    fn password(&mut self, uid: Uid) -> EngineResult<Option<PasswordHash>> {
         planned(self.users.passwords.get(&uid), || rows::users::password(&self.snapshot, uid))
     }
 
-    fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), EngineError> {
+    fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> EngineResult<()> {
         self.batch.put(Table::Records, &user_key(PASSWORD, uid), password.expose().as_bytes());
         self.users.passwords.insert(uid, Some(password.clone()));
         Ok(())
     }
 
-    fn remove_login_name(&mut self, name: &LoginName) -> Result<(), EngineError> {
+    fn remove_login_name(&mut self, name: &LoginName) -> EngineResult<()> {
         self.batch.remove(Table::Records, &login_name_key(name));
         self.users.login_names.insert(name.clone(), None);
         Ok(())
     }
 
-    fn remove_password(&mut self, uid: Uid) -> Result<(), EngineError> {
+    fn remove_password(&mut self, uid: Uid) -> EngineResult<()> {
         self.batch.remove(Table::Records, &user_key(PASSWORD, uid));
         self.users.passwords.insert(uid, None);
         Ok(())
     }
 
-    fn signed_out(&mut self, uid: Uid) -> Result<Option<u64>, EngineError> {
+    fn signed_out(&mut self, uid: Uid) -> EngineResult<Option<u64>> {
         Ok(self.users.signed_out.get(&uid).copied().or_else(|| self.shared.signed_out.of(uid)))
     }
 
-    fn put_signed_out(&mut self, uid: Uid, at_ms: u64) -> Result<(), EngineError> {
+    fn put_signed_out(&mut self, uid: Uid, at_ms: u64) -> EngineResult<()> {
         self.batch.put(Table::Records, &user_key(SIGNED_OUT, uid), &encode_number(at_ms));
         self.users.signed_out.insert(uid, at_ms);
         Ok(())
     }
 
-    fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, EngineError> {
+    fn claim(&mut self, contact: &Contact) -> EngineResult<Option<ContactClaim>> {
         planned(self.users.claims.get(contact), || rows::users::claim(&self.snapshot, contact))
     }
 
-    fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), EngineError> {
+    fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> EngineResult<()> {
         self.batch.set(Table::Records, &claim_key(contact), claim.as_ref().map(encode_claim));
         self.users.claims.insert(contact.clone(), claim);
         Ok(())

@@ -1,7 +1,7 @@
 //! Requests, mutes and what ends by itself: what the planner reads of them, and the rows that its changes come to.
 
 use super::changes::{PlanRows, planned};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{
     COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_past_request,
     encode_request, encode_stamp, pair_end_key, pair_key, request_key, user_key,
@@ -11,8 +11,6 @@ use crate::memory::lists::RequestsTo;
 use crate::rows;
 use guanxi_model::plan::WaitingRows;
 use guanxi_model::{Edge, MuteTerms, PairEnd, PastRequest, RelationRequest, Stamp, Uid};
-
-type Read<T> = Result<T, EngineError>;
 
 impl PlanRows<'_> {
     /// Puts the row of a mute, or removes it.
@@ -24,7 +22,7 @@ impl PlanRows<'_> {
 }
 
 impl WaitingRows for PlanRows<'_> {
-    fn mute(&mut self, owner: Uid, other: Uid) -> Read<Option<(Stamp, MuteTerms)>> {
+    fn mute(&mut self, owner: Uid, other: Uid) -> EngineResult<Option<(Stamp, MuteTerms)>> {
         let known = self.waiting.mutes.get(&(owner, other)).copied();
         match known {
             Some(known) => Ok(known),
@@ -33,13 +31,13 @@ impl WaitingRows for PlanRows<'_> {
         }
     }
 
-    fn request(&mut self, sender: Uid, receiver: Uid) -> Read<Option<RelationRequest>> {
+    fn request(&mut self, sender: Uid, receiver: Uid) -> EngineResult<Option<RelationRequest>> {
         planned(self.waiting.requests.get(&(sender, receiver)), || {
             rows::waiting::request(&self.snapshot, sender, receiver)
         })
     }
 
-    fn put_request(&mut self, request: RelationRequest) -> Read<()> {
+    fn put_request(&mut self, request: RelationRequest) -> EngineResult<()> {
         let RelationRequest { sender, receiver, kind, at, expires_ms, .. } = request;
         let sent = SentValue { kind, at, expires_ms };
         self.batch.put(Table::Records, &pair_key(SENT_REQUEST, sender, receiver), &sent.encode());
@@ -53,7 +51,7 @@ impl WaitingRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn remove_request(&mut self, request: &RelationRequest) -> Read<()> {
+    fn remove_request(&mut self, request: &RelationRequest) -> EngineResult<()> {
         let RelationRequest { sender, receiver, kind, at, .. } = *request;
         self.batch.remove(Table::Records, &pair_key(SENT_REQUEST, sender, receiver));
         let place = Edge { at, uid: sender };
@@ -65,17 +63,17 @@ impl WaitingRows for PlanRows<'_> {
         Ok(())
     }
 
-    fn sent_requests(&mut self, sender: Uid) -> Read<u32> {
+    fn sent_requests(&mut self, sender: Uid) -> EngineResult<u32> {
         Ok(self.working(sender)?.asks())
     }
 
-    fn past_request(&mut self, owner: Uid, other: Uid) -> Read<Option<PastRequest>> {
+    fn past_request(&mut self, owner: Uid, other: Uid) -> EngineResult<Option<PastRequest>> {
         planned(self.waiting.past.get(&(owner, other)), || {
             rows::waiting::past_request(&self.snapshot, owner, other)
         })
     }
 
-    fn put_past_request(&mut self, owner: Uid, other: Uid, past: Option<PastRequest>) -> Read<()> {
+    fn put_past_request(&mut self, owner: Uid, other: Uid, past: Option<PastRequest>) -> EngineResult<()> {
         self.batch.set(Table::Records, &pair_key(COOLDOWN, owner, other), past.map(encode_past_request));
         self.waiting.past.insert((owner, other), past);
         Ok(())
@@ -89,7 +87,7 @@ impl WaitingRows for PlanRows<'_> {
         self.batch.remove(Table::Records, &pair_end_key(at_ms, end));
     }
 
-    fn unlocking(&mut self, uid: Uid) -> Read<Option<Stamp>> {
+    fn unlocking(&mut self, uid: Uid) -> EngineResult<Option<Stamp>> {
         planned(self.waiting.unlocking.get(&uid), || rows::waiting::unlocking_since(&self.snapshot, uid))
     }
 
@@ -98,7 +96,7 @@ impl WaitingRows for PlanRows<'_> {
         self.waiting.unlocking.insert(uid, since);
     }
 
-    fn raise_requests_seen(&mut self, uid: Uid, seen: Stamp) -> Read<()> {
+    fn raise_requests_seen(&mut self, uid: Uid, seen: Stamp) -> EngineResult<()> {
         let known =
             planned(self.waiting.seen.get(&uid), || rows::waiting::requests_seen(&self.snapshot, uid))?;
         if seen > known {

@@ -2,7 +2,7 @@
 
 mod packed;
 
-use crate::engine::{Engine, EngineError, Snapshot};
+use crate::engine::{Engine, EngineResult, Snapshot};
 use crate::memory::cache::{Cache, CacheEntries};
 use crate::rows;
 use crate::view::View;
@@ -39,7 +39,7 @@ impl HeaderCache {
         ids: &[PostId],
         view: &View,
         engine: &Engine,
-    ) -> Result<Vec<Option<PostHeader>>, EngineError> {
+    ) -> EngineResult<Vec<Option<PostHeader>>> {
         let mut headers = Vec::with_capacity(ids.len());
         let (mut unknown, mut newer) = (Vec::new(), Vec::new());
         {
@@ -79,12 +79,12 @@ impl HeaderCache {
         &self,
         ids: &[PostId],
         engine: &Engine,
-        load: impl Fn(&Snapshot, PostId) -> Result<Option<(PostHeader, u64)>, EngineError>,
-    ) -> Result<Vec<Option<(PostHeader, u64)>>, EngineError> {
+        load: impl Fn(&Snapshot, PostId) -> EngineResult<Option<(PostHeader, u64)>>,
+    ) -> EngineResult<Vec<Option<(PostHeader, u64)>>> {
         self.misses.increment(ids.len() as u64);
         let fills = self.cache.begin_fills(ids.iter().copied());
         let snapshot = engine.snapshot();
-        let loaded: Result<Vec<Option<(PostHeader, u64)>>, EngineError> =
+        let loaded: EngineResult<Vec<Option<(PostHeader, u64)>>> =
             ids.iter().map(|id| load(&snapshot, *id)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter();
         let values = values

@@ -1,6 +1,7 @@
 //! Headers in memory, when readers and the writer overtake each other.
 
 use super::*;
+use crate::engine::EngineError;
 use crate::layout::event_at;
 use crate::options::Options;
 use crate::store::EmbeddedStore;

@@ -3,7 +3,7 @@
 
 mod entry;
 
-use crate::engine::{Engine, EngineError, Snapshot};
+use crate::engine::{Engine, EngineResult, Snapshot};
 use crate::memory::cache::{Cache, Fill};
 use crate::rows;
 use crate::view::View;
@@ -43,7 +43,7 @@ impl OutboxCache {
     }
 
     /// The head of each author, in order; never older than a view that is published before the call.
-    pub(crate) fn heads(&self, authors: &[Uid], engine: &Engine) -> Result<Vec<AuthorHead>, EngineError> {
+    pub(crate) fn heads(&self, authors: &[Uid], engine: &Engine) -> EngineResult<Vec<AuthorHead>> {
         let mut missing = Vec::new();
         let mut heads = Vec::with_capacity(authors.len());
         {
@@ -76,7 +76,7 @@ impl OutboxCache {
         max: usize,
         view: &View,
         engine: &Engine,
-    ) -> Result<Outboxes, EngineError> {
+    ) -> EngineResult<Outboxes> {
         let (ids, parts) = (Vec::with_capacity(asks.len() * max), Vec::with_capacity(asks.len()));
         let mut known = Outboxes { ids, parts };
         let answers = self.outboxes_in_memory(asks, max, view, &mut known);
@@ -146,15 +146,15 @@ impl OutboxCache {
         &self,
         authors: &[Uid],
         engine: &Engine,
-        load: impl Fn(&Snapshot, Uid) -> Result<OutboxEntry, EngineError>,
-    ) -> Result<Vec<OutboxEntry>, EngineError> {
+        load: impl Fn(&Snapshot, Uid) -> EngineResult<OutboxEntry>,
+    ) -> EngineResult<Vec<OutboxEntry>> {
         if authors.is_empty() {
             return Ok(Vec::new());
         }
         self.misses.increment(authors.len() as u64);
         let fills: Vec<Fill> = self.cache.begin_fills(authors.iter().copied());
         let snapshot = engine.snapshot();
-        let loaded: Result<Vec<OutboxEntry>, EngineError> =
+        let loaded: EngineResult<Vec<OutboxEntry>> =
             authors.iter().map(|author| load(&snapshot, *author)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter().cloned().map(Some);
         self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat_n(None, authors.len()))));
@@ -180,16 +180,16 @@ impl OutboxCache {
     }
 }
 
-fn load_head(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineError> {
+fn load_head(snapshot: &Snapshot, author: Uid) -> EngineResult<OutboxEntry> {
     Ok(OutboxEntry::new(&rows::posts::author(snapshot, author)?.head, None))
 }
 
-fn load_author(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineError> {
+fn load_author(snapshot: &Snapshot, author: Uid) -> EngineResult<OutboxEntry> {
     let head = rows::posts::author(snapshot, author)?.head;
     if head.last_id.is_none() {
         return Ok(OutboxEntry::new(&head, None));
     }
-    let ids: Result<Vec<PostId>, EngineError> =
+    let ids: EngineResult<Vec<PostId>> =
         rows::posts::outbox(snapshot, author, None).take(TAIL_LEN + 1).collect();
     let mut ids = ids?;
     let complete = ids.len() <= TAIL_LEN;
@@ -198,12 +198,7 @@ fn load_author(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineEr
 }
 
 /// Adds ids of a part from the table, and returns whether there are more.
-fn read_part(
-    snapshot: &Snapshot,
-    ask: &OutboxAsk,
-    max: usize,
-    ids: &mut Vec<PostId>,
-) -> Result<bool, EngineError> {
+fn read_part(snapshot: &Snapshot, ask: &OutboxAsk, max: usize, ids: &mut Vec<PostId>) -> EngineResult<bool> {
     let mut rows = rows::posts::outbox(snapshot, ask.author, ask.below);
     for id in rows.by_ref().take(max) {
         ids.push(id?);

@@ -11,7 +11,7 @@ mod packed;
 pub(crate) use entry::RelationsEntry;
 pub(crate) use packed::{PackedRelations, PackedShape, RelationsProbe, pack};
 
-use crate::engine::{Engine, EngineError, Snapshot};
+use crate::engine::{Engine, EngineResult, Snapshot};
 use crate::memory::cache::{Cache, CacheEntries};
 use crate::rows;
 use crate::view::View;
@@ -85,7 +85,7 @@ impl RelationsCache {
     }
 
     /// A user as of a view.
-    pub(crate) fn at(&self, uid: Uid, view: &View, engine: &Engine) -> Result<RelationsEntry, EngineError> {
+    pub(crate) fn at(&self, uid: Uid, view: &View, engine: &Engine) -> EngineResult<RelationsEntry> {
         let user = self.latest(uid, engine)?;
         if user.as_of() <= view.seq {
             return Ok(user);
@@ -95,7 +95,7 @@ impl RelationsCache {
     }
 
     /// A user as of the last commit, or the one under way.
-    pub(crate) fn latest(&self, uid: Uid, engine: &Engine) -> Result<RelationsEntry, EngineError> {
+    pub(crate) fn latest(&self, uid: Uid, engine: &Engine) -> EngineResult<RelationsEntry> {
         let known = self.cache.read().get(uid).cloned();
         if let Some(user) = known {
             user.touch();
@@ -111,7 +111,7 @@ impl RelationsCache {
     }
 
     /// Reads a user from the tables.
-    fn load(&self, snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<RelationsEntry, EngineError> {
+    fn load(&self, snapshot: &Snapshot, uid: Uid, as_of: u64) -> EngineResult<RelationsEntry> {
         let Some(user) = rows::relations::user(snapshot, uid)? else { return Ok(RelationsEntry::default()) };
         let changed = user.changed.max(self.unnoted);
         Ok(RelationsEntry::new(as_of, changed, (user.followers, user.asked), &user.relations))

@@ -1,6 +1,6 @@
 //! What walks over all rows of a kind read.
 
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::reads::{PinnedView, now};
 use crate::rows;
 use guanxi_model::post::ImportPost;
@@ -46,21 +46,20 @@ impl Scan for PinnedView {
     fn rejections(&self, of: Uid, walk: Walk<Uid>) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
         let Walk { after, max } = walk;
         let found = rows::waiting::rejections(&self.view.snapshot, of, after).take(max);
-        now(found.collect::<Result<_, EngineError>>().map_err(Error::from))
+        now(found.collect::<EngineResult<_>>().map_err(Error::from))
     }
 
     fn due_ends(&self, until_ms: u64, walk: Walk<DueEnd>) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
         let Walk { after, max } = walk;
-        let is_due =
-            |due: &Result<DueEnd, EngineError>| due.as_ref().map_or(true, |due| due.at_ms <= until_ms);
+        let is_due = |due: &EngineResult<DueEnd>| due.as_ref().map_or(true, |due| due.at_ms <= until_ms);
         let due = rows::waiting::ends(&self.view.snapshot, after).take_while(is_due).take(max);
-        now(due.collect::<Result<_, EngineError>>().map_err(Error::from))
+        now(due.collect::<EngineResult<_>>().map_err(Error::from))
     }
 
     fn unlocking(&self, walk: Walk<Uid>) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
         let Walk { after, max } = walk;
         let found = rows::waiting::unlocking(&self.view.snapshot, after).take(max);
-        now(found.collect::<Result<_, EngineError>>().map_err(Error::from))
+        now(found.collect::<EngineResult<_>>().map_err(Error::from))
     }
 
     fn dismissed_by(&self, uid: Uid, walk: Walk<Uid>) -> BoxFuture<'_, Result<Vec<Uid>>> {

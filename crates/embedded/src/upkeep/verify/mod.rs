@@ -36,7 +36,7 @@ mod user_groups;
 mod users;
 mod waiting;
 
-use crate::engine::{Engine, EngineError, Table};
+use crate::engine::{Engine, EngineResult, Table};
 use crate::progress::ProgressMeter;
 use crate::view::View;
 use guanxi_model::Position;
@@ -53,7 +53,7 @@ pub(super) fn verify(
     view: &View,
     position: Position,
     meter: &mut ProgressMeter<'_>,
-) -> Result<VerifyReport, EngineError> {
+) -> EngineResult<VerifyReport> {
     std::thread::scope(|scope| {
         let seed = position.history().0;
         let alone = scope.spawn(move || rest::check(view, !seed));

@@ -2,7 +2,7 @@
 //! it.
 
 use super::rest::{Readable, Unmatched};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     NAME, SOURCE, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key,
     parse_other_name_key, parse_source_key, post_key, source_key,
@@ -44,7 +44,7 @@ pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatc
 }
 
 /// A post, if it can be decoded: one that cannot is named by itself.
-fn header(snapshot: &Snapshot, id: PostId) -> Result<Option<PostHeader>, EngineError> {
+fn header(snapshot: &Snapshot, id: PostId) -> EngineResult<Option<PostHeader>> {
     let post = snapshot.get(Table::Posts, &post_key(id))?;
     Ok(post.and_then(|bytes| Some(decode_header(id, &bytes)?.0)))
 }

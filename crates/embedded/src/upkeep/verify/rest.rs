@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::relations::marks;
 use super::source::whole;
 use super::{external_ids, names, sessions, suggestions, user_groups, users, waiting};
-use crate::engine::{EngineError, RawRow, Snapshot, Table};
+use crate::engine::{EngineResult, RawRow, Snapshot, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUDIT, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST,
     ERASED_ID_KEY, ErasedIdKey, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, POLICY_KEY,
@@ -22,7 +22,7 @@ use std::ops::Bound;
 pub(super) type Readable = (&'static str, bool);
 
 /// What is wrong with a record that can be decoded, if the other rows do not say the same.
-pub(super) type Unmatched = Result<Option<&'static str>, EngineError>;
+pub(super) type Unmatched = EngineResult<Option<&'static str>>;
 
 /// How the records of a domain are read, `None` for those of others, and compared with the other rows.
 type Domain = (fn(&[u8], &[u8]) -> Option<Readable>, fn(&Snapshot, &[u8], &[u8]) -> Unmatched);
@@ -42,7 +42,7 @@ const DOMAINS: [Domain; 7] = [
 const ANSWER_KEY_LEN: usize = 17;
 
 /// Checks the log and the records that the other passes do not read, and who has set marks on whom.
-pub(super) fn check(view: &View, seed: u64) -> Result<Findings, EngineError> {
+pub(super) fn check(view: &View, seed: u64) -> EngineResult<Findings> {
     let mut findings = marks::compare(view, seed)?;
     waiting::mutes(view, &mut findings)?;
     log(view, &mut findings)?;
@@ -52,7 +52,7 @@ pub(super) fn check(view: &View, seed: u64) -> Result<Findings, EngineError> {
 }
 
 /// The log holds every event from the first to the last.
-fn log(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+fn log(view: &View, findings: &mut Findings) -> EngineResult<()> {
     let mut expected = view.first_seq;
     for row in whole(&view.snapshot, Table::Log) {
         let (key, value) = row?;
@@ -86,7 +86,7 @@ fn gap(from: u64, to: u64, findings: &mut Findings) {
 }
 
 /// The state of the store agrees with the view.
-fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+fn state(view: &View, findings: &mut Findings) -> EngineResult<()> {
     let stored = view.snapshot.get(Table::Records, STATE_KEY)?;
     let state = stored.as_deref().map(StateValue::decode);
     // A new store has no state until its first commit; one that cannot be decoded is named with the records.
@@ -106,7 +106,7 @@ fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     Ok(())
 }
 
-fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+fn records(view: &View, findings: &mut Findings) -> EngineResult<()> {
     // Heads of outboxes, blocks, counters and deleted posts; likes and mutes; counters of posts; lists of reposts; likes of users, lists of
     // likes and marks about users; plain reposts: all of these are compared with other rows.
     const { assert!(AUTHOR + 1 == BLOCK && BLOCK + 1 == COUNTERS) };

@@ -1,7 +1,7 @@
 //! Sessions: each has its place in its user's list, and its end if it has one; no place or end is of nothing.
 
 use super::rest::{Readable, Unmatched};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     SESSION, SESSION_END, SESSION_OF_USER, decode_session, parse_session_end_key, parse_session_key,
     parse_session_of_user_key, session_end_key, session_key, session_of_user_key,
@@ -45,7 +45,7 @@ fn lists(session: &Session, key: &[u8]) -> bool {
 }
 
 /// Returns what of a session's rows is missing.
-fn unlisted(snapshot: &Snapshot, session: &Session) -> Result<Option<&'static str>, EngineError> {
+fn unlisted(snapshot: &Snapshot, session: &Session) -> EngineResult<Option<&'static str>> {
     if !snapshot.contains(Table::Records, &session_of_user_key(session.uid, session.cursor()))? {
         return Ok(Some("session that its user's list lacks"));
     }

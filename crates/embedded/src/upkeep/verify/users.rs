@@ -2,7 +2,7 @@
 //! of an account. A contact is claimed for the user that has it, and the user of a confirmed claim has its contact.
 
 use super::rest::{Readable, Unmatched};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     CLAIM, DELETED_USER, ERASED_USER, FORGOTTEN_KEY, LOGIN_NAME, PASSWORD, SIGNED_OUT, STANDING, USER,
     claim_key, decode_claim, decode_number, decode_password, decode_standing, decode_user, deleted_user_key,
@@ -92,7 +92,7 @@ pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatc
 }
 
 /// Returns what is wrong with what is kept of a user, if its other rows do not say the same.
-fn not_as_indexed(snapshot: &Snapshot, user: User) -> Result<Option<&'static str>, EngineError> {
+fn not_as_indexed(snapshot: &Snapshot, user: User) -> EngineResult<Option<&'static str>> {
     let uid = user.uid;
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;
     if indexed.as_deref() != encode_standing(user.standing()).as_deref() {
@@ -125,7 +125,7 @@ fn not_as_indexed(snapshot: &Snapshot, user: User) -> Result<Option<&'static str
 }
 
 /// A user, if it can be decoded: one that cannot is named by itself.
-fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<User>, EngineError> {
+fn user(snapshot: &Snapshot, uid: Uid) -> EngineResult<Option<User>> {
     let row = snapshot.get(Table::Records, &user_key(USER, uid))?;
     Ok(row.and_then(|bytes| decode_user(uid, &bytes)))
 }

@@ -3,7 +3,7 @@
 
 use super::findings::Findings;
 use super::rest::{Readable, Unmatched};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUEST, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, decode_mute,
     decode_past_request, decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key,
@@ -77,7 +77,7 @@ pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8], value: &[u8]) -> Unmatc
 }
 
 /// Returns when something ends by itself, as its own row says.
-fn ends_at(snapshot: &Snapshot, end: PairEnd) -> Result<Option<u64>, EngineError> {
+fn ends_at(snapshot: &Snapshot, end: PairEnd) -> EngineResult<Option<u64>> {
     let PairEnd { kind, owner, other } = end;
     let key = match kind {
         PairEndKind::Request => pair_key(SENT_REQUEST, other, owner),
@@ -93,7 +93,7 @@ fn ends_at(snapshot: &Snapshot, end: PairEnd) -> Result<Option<u64>, EngineError
 }
 
 /// Names mutes whose end is not noted. Everything else about mutes is compared with what users have said.
-pub(super) fn mutes(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+pub(super) fn mutes(view: &View, findings: &mut Findings) -> EngineResult<()> {
     for row in view.snapshot.prefix(Table::Records, &[MUTE]) {
         let (key, value) = row?;
         let (Some((owner, other)), Some((_, terms))) = (parse_pair_key(&key), decode_mute(&value)) else {

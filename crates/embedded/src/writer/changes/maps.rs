@@ -1,6 +1,6 @@
 //! Rows that a group has changed, by their keys: `None` is a row that it has removed.
 
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use guanxi_model::affinity::Affinities;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
@@ -14,8 +14,8 @@ use std::hash::Hash;
 /// Returns what the group has made of a row, or what the tables hold of it.
 pub(crate) fn planned<T: Clone>(
     changed: Option<&T>,
-    read: impl FnOnce() -> Result<T, EngineError>,
-) -> Result<T, EngineError> {
+    read: impl FnOnce() -> EngineResult<T>,
+) -> EngineResult<T> {
     changed.map_or_else(read, |changed| Ok(changed.clone()))
 }
 
@@ -23,8 +23,8 @@ pub(crate) fn planned<T: Clone>(
 pub(crate) fn touched<K: Eq + Hash, V>(
     held: &mut HashMap<K, V>,
     key: K,
-    read: impl FnOnce() -> Result<V, EngineError>,
-) -> Result<&mut V, EngineError> {
+    read: impl FnOnce() -> EngineResult<V>,
+) -> EngineResult<&mut V> {
     Ok(match held.entry(key) {
         Entry::Occupied(entry) => entry.into_mut(),
         Entry::Vacant(entry) => entry.insert(read()?),

@@ -2,7 +2,7 @@
 //! at first touch and written once, when the plan is closed.
 
 use super::maps::{planned, touched};
-use crate::engine::{EngineError, RowBatch, Snapshot, Table};
+use crate::engine::{EngineResult, RowBatch, Snapshot, Table};
 use crate::layout::{
     AUTHOR, IDS_KEY, POST_STATS, PostValue, encode_author, encode_number, encode_reposts, encode_stats,
     of_post_key, post_key, reposted_key, user_key,
@@ -12,8 +12,6 @@ use crate::rows;
 use guanxi_model::post::{PostIds, PostStats};
 use guanxi_model::{Gene, PostHeader, PostId, Stamp, Uid};
 use std::collections::{HashMap, HashSet};
-
-type Planning<T> = Result<T, EngineError>;
 
 /// A user's plain reposts of an original.
 struct Reposts {
@@ -61,7 +59,7 @@ impl WorkingPosts {
     }
 
     /// A post as of this point of the plan.
-    pub(crate) fn get(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<Option<&PostValue>> {
+    pub(crate) fn get(&mut self, snapshot: &Snapshot, id: PostId) -> EngineResult<Option<&PostValue>> {
         Ok(touched(&mut self.posts, id, || rows::posts::post(snapshot, id))?.as_ref())
     }
 
@@ -78,12 +76,12 @@ impl WorkingPosts {
     }
 
     /// The counters of a post, to change them.
-    pub(crate) fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<&mut PostStats> {
+    pub(crate) fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> EngineResult<&mut PostStats> {
         touched(&mut self.stats, id, || rows::posts::stats(snapshot, id))
     }
 
     /// Returns what the group does to an author's outbox.
-    pub(crate) fn author(&mut self, snapshot: &Snapshot, author: Uid) -> Planning<&mut OutboxChange> {
+    pub(crate) fn author(&mut self, snapshot: &Snapshot, author: Uid) -> EngineResult<&mut OutboxChange> {
         touched(&mut self.authors, author, || {
             let author = rows::posts::author(snapshot, author)?;
             Ok(OutboxChange { author, ..OutboxChange::default() })
@@ -91,7 +89,7 @@ impl WorkingPosts {
     }
 
     /// Returns whether an author has posts, or had some; without a snapshot as far as the group has changed it.
-    pub(crate) fn has_posts(&self, snapshot: Option<&Snapshot>, author: Uid) -> Planning<bool> {
+    pub(crate) fn has_posts(&self, snapshot: Option<&Snapshot>, author: Uid) -> EngineResult<bool> {
         let row = match (self.authors.get(&author), snapshot) {
             (Some(change), _) => change.author,
             (None, Some(snapshot)) => rows::posts::author(snapshot, author)?,
@@ -101,7 +99,7 @@ impl WorkingPosts {
     }
 
     /// Notes a post that comes to an outbox, before the head tells of it.
-    pub(crate) fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<()> {
+    pub(crate) fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> EngineResult<()> {
         let change = self.author(snapshot, author)?;
         let is_newest = change.author.head.last_id.is_none_or(|last| id > last);
         if is_newest { &mut change.appended } else { &mut change.inserted }.push(id);
@@ -109,7 +107,7 @@ impl WorkingPosts {
     }
 
     /// Returns when a user began to like a post.
-    pub(crate) fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<Option<Stamp>> {
+    pub(crate) fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> EngineResult<Option<Stamp>> {
         touched(&mut self.likes, (id, uid), || rows::posts::like(snapshot, id, uid)).copied()
     }
 
@@ -124,7 +122,7 @@ impl WorkingPosts {
         snapshot: &Snapshot,
         user: Uid,
         original: PostId,
-    ) -> Planning<&[PostId]> {
+    ) -> EngineResult<&[PostId]> {
         let stored = || Ok(Reposts { ids: rows::posts::reposts(snapshot, user, original)?, changed: false });
         Ok(&touched(&mut self.reposts, (user, original), stored)?.ids)
     }
@@ -135,7 +133,7 @@ impl WorkingPosts {
     }
 
     /// The post that was imported under a source's name for it.
-    pub(crate) fn source(&self, snapshot: &Snapshot, author: Uid, key: &str) -> Planning<Option<PostId>> {
+    pub(crate) fn source(&self, snapshot: &Snapshot, author: Uid, key: &str) -> EngineResult<Option<PostId>> {
         if !self.sources.is_empty()
             && let Some(id) = self.sources.get(&(author, key.to_owned()))
         {
@@ -155,7 +153,12 @@ impl WorkingPosts {
     }
 
     /// The names beside that one under which a post of an author was imported.
-    pub(crate) fn other_names(&self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<Vec<String>> {
+    pub(crate) fn other_names(
+        &self,
+        snapshot: &Snapshot,
+        author: Uid,
+        id: PostId,
+    ) -> EngineResult<Vec<String>> {
         let mut names = rows::posts::other_names(snapshot, id)?;
         names.retain(|name| self.sources.get(&(author, name.clone())) != Some(&None));
         let of_group = self.sources.iter().filter(|((of, _), known)| *of == author && **known == Some(id));
@@ -179,17 +182,17 @@ impl WorkingPosts {
     }
 
     /// The name that an imported post came with.
-    pub(crate) fn name(&self, snapshot: &Snapshot, id: PostId) -> Planning<Option<String>> {
+    pub(crate) fn name(&self, snapshot: &Snapshot, id: PostId) -> EngineResult<Option<String>> {
         planned(self.names.get(&id), || rows::posts::name(snapshot, id))
     }
 
     /// Returns up to which event a user has seen its home.
-    pub(crate) fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
+    pub(crate) fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> EngineResult<&mut u64> {
         touched(&mut self.seen, uid, || rows::settings::seen(snapshot, uid))
     }
 
     /// Returns whether no post has an id.
-    pub(crate) fn is_free(&self, snapshot: &Snapshot, id: PostId) -> Planning<bool> {
+    pub(crate) fn is_free(&self, snapshot: &Snapshot, id: PostId) -> EngineResult<bool> {
         match self.posts.get(&id) {
             Some(known) => Ok(known.is_none()),
             None => Ok(!snapshot.contains(Table::Posts, &post_key(id))?),
@@ -202,7 +205,7 @@ impl WorkingPosts {
         snapshot: &Snapshot,
         author: Uid,
         at_ms: u64,
-    ) -> Planning<Option<PostId>> {
+    ) -> EngineResult<Option<PostId>> {
         // All ids of a millisecond are looked at once in a group, and none of one whose last is taken.
         let Some(last) = PostId::last_at_ms(author, at_ms) else { return Ok(None) };
         if !self.is_free(snapshot, last)? {

@@ -4,7 +4,7 @@
 //! together are neighbours, since their high bits are a millisecond. Once a group has asked for a few of a neighbourhood,
 //! one look at all rows of it answers for the rest.
 
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineError, EngineResult, Snapshot, Table};
 use crate::layout::{AUTHOR, COUNTERS, EXTERNAL_ID, GROUP_NUMBER, USER, parse_user_key};
 use guanxi_model::Uid;
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ pub(crate) struct UsedUids(HashMap<u64, Neighbourhood>);
 
 impl UsedUids {
     /// Returns whether a uid may have a record as of a snapshot. If not, it has none.
-    pub(crate) fn may_have_record(&mut self, snapshot: &Snapshot, uid: Uid) -> Result<bool, EngineError> {
+    pub(crate) fn may_have_record(&mut self, snapshot: &Snapshot, uid: Uid) -> EngineResult<bool> {
         let near = self.0.entry(uid.get() >> NEAR_BITS).or_insert(Neighbourhood::Asked(0));
         if let Neighbourhood::Asked(asked) = near {
             *asked += 1;
@@ -55,7 +55,7 @@ impl UsedUids {
 }
 
 /// The uids near one that have a record.
-fn neighbourhood(snapshot: &Snapshot, uid: Uid) -> Result<Neighbourhood, EngineError> {
+fn neighbourhood(snapshot: &Snapshot, uid: Uid) -> EngineResult<Neighbourhood> {
     let first = uid.get() >> NEAR_BITS << NEAR_BITS;
     let last = first | ((1 << NEAR_BITS) - 1);
     let key = |prefix: u8, uid: u64| {

@@ -1,6 +1,6 @@
 //! One pass over outboxes and what is kept of their authors, author by author.
 
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{decode_header, post_key};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::ComparedCells;
@@ -16,7 +16,7 @@ pub(super) fn compare(
     view: &View,
     folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Findings, EngineError> {
+) -> EngineResult<Findings> {
     let mut outboxes = source::outboxes(&view.snapshot)?;
     let mut authors = source::authors(&view.snapshot)?;
     let mut findings = Findings::default();
@@ -54,7 +54,7 @@ fn check_head(
     head: &AuthorHead,
     newest: PostId,
     findings: &mut Findings,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     let Some(header) = own_header(view, author, newest)? else { return Ok(()) };
     if head.last_id < Some(newest) || header.event.is_some_and(|made| made.is_after(head.last)) {
         findings.add(DifferenceKind::HeadBehind, Some(author), None, || {
@@ -71,7 +71,7 @@ fn check_start(
     created_from: Option<PostId>,
     id: PostId,
     findings: &mut Findings,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     if created_from.is_none_or(|first| id < first)
         && own_header(view, author, id)?.is_some_and(|header| header.event.is_some())
     {
@@ -83,7 +83,7 @@ fn check_start(
 }
 
 /// A post that can be decoded and is by the author whose outbox has it; others are named for themselves.
-fn own_header(view: &View, author: u64, id: PostId) -> Result<Option<PostHeader>, EngineError> {
+fn own_header(view: &View, author: u64, id: PostId) -> EngineResult<Option<PostHeader>> {
     let row = view.snapshot.get(Table::Posts, &post_key(id))?;
     let header = row.and_then(|bytes| decode_header(id, &bytes)).map(|(header, _)| header);
     Ok(header.filter(|header| header.author.get() == author))

@@ -1,7 +1,7 @@
 //! One pass over posts, their counters and their likes, post by post.
 
 use super::{ComparedPosts, Counted, Folds, counted, indexed, shared};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{IDS_KEY, decode_number};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::hash_pair;
@@ -38,7 +38,7 @@ pub(super) fn compare(
     seed: u64,
     folds: &mut Folds,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(ComparedPosts, Findings), EngineError> {
+) -> EngineResult<(ComparedPosts, Findings)> {
     let snapshot = &view.snapshot;
     let mut pass = Pass {
         view,
@@ -67,7 +67,7 @@ pub(super) fn compare(
 }
 
 /// Post ids go on above the newest post. A number that cannot be decoded is named with the records.
-fn ids(view: &View, newest: Option<u64>, findings: &mut Findings) -> Result<(), EngineError> {
+fn ids(view: &View, newest: Option<u64>, findings: &mut Findings) -> EngineResult<()> {
     let stored = view.snapshot.get(Table::Records, IDS_KEY)?;
     let stored = stored.map_or(Some(0), |bytes| decode_number(&bytes));
     if let (Some(stored), Some(newest)) = (stored, newest)
@@ -87,7 +87,7 @@ impl Pass<'_, '_> {
         heads.into_iter().flatten().min()
     }
 
-    fn post(&mut self, id: u64) -> Result<(), EngineError> {
+    fn post(&mut self, id: u64) -> EngineResult<()> {
         let known = self.posts.next_of(id)?;
         let of_users = &mut self.folds.likes;
         let fold = |like: Edge| of_users.forward(like.uid.get(), id, like.at.raw());
@@ -143,7 +143,7 @@ impl Pass<'_, '_> {
     }
 
     /// The counters of a post, folded; `None` if they cannot be decoded.
-    fn stats(&mut self, id: u64) -> Result<Option<PostStats>, EngineError> {
+    fn stats(&mut self, id: u64) -> EngineResult<Option<PostStats>> {
         let stats = match self.stats.next_of(id)? {
             None => PostStats::default(),
             Some(Some(stats)) => stats,
@@ -175,7 +175,7 @@ fn digest(
     seed: u64,
     meter: &mut ProgressMeter<'_>,
     mut each: impl FnMut(Edge),
-) -> Result<Digest, EngineError> {
+) -> EngineResult<Digest> {
     let mut digest = Digest::default();
     while let Some(like) = likes.next_of(id)? {
         each(like);

@@ -1,7 +1,7 @@
 //! Deleted posts against the same by the time of that.
 
 use super::naming::next;
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::deleted_post_key;
 use crate::progress::ProgressMeter;
 use crate::rows;
@@ -18,7 +18,7 @@ pub(super) fn compare(
     view: &View,
     folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Findings, EngineError> {
+) -> EngineResult<Findings> {
     let snapshot = &view.snapshot;
     let mut rows = source::deleted_posts(snapshot)?;
     while let Some(ms) = rows.of() {

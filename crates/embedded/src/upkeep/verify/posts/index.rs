@@ -2,7 +2,7 @@
 
 use super::indexed;
 use super::naming::next;
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{decode_header, decode_reposts, post_key, reposted_key};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::ComparedCells;
@@ -18,7 +18,7 @@ pub(super) fn compare(
     view: &View,
     folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Findings, EngineError> {
+) -> EngineResult<Findings> {
     let mut rows = source::reposted(&view.snapshot)?;
     while let Some(user) = rows.of() {
         let Some((original, reposts)) = next(&mut rows, meter)? else { break };
@@ -60,7 +60,7 @@ pub(super) fn compare(
 
 /// Returns whether a post is a plain repost of an original by a user, and not deleted. One that cannot be decoded is
 /// named as such.
-fn stands(view: &View, user: u64, original: PostId, repost: PostId) -> Result<bool, EngineError> {
+fn stands(view: &View, user: u64, original: PostId, repost: PostId) -> EngineResult<bool> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(repost))? else { return Ok(false) };
     let is_it =
         |item: &PostHeader| indexed(item).map(|(user, of)| (Uid::get(user), of)) == Some((user, original));

@@ -1,7 +1,7 @@
 //! Likes against the same by user.
 
 use super::naming::next;
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{decode_stamp, like_key, like_of_user_key};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::ComparedCells;
@@ -17,7 +17,7 @@ pub(super) fn compare(
     view: &View,
     folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Findings, EngineError> {
+) -> EngineResult<Findings> {
     let snapshot = &view.snapshot;
     let mut rows = source::likes_of_users(snapshot)?;
     while let Some(user) = rows.of() {

@@ -15,7 +15,7 @@ mod shares;
 
 use super::cells::ComparedCells;
 use super::findings::Findings;
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::progress::ProgressMeter;
 use crate::view::View;
 use guanxi_model::post::Kind;
@@ -79,7 +79,7 @@ pub(super) fn check(
     view: &View,
     seed: u64,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(ComparedPosts, Findings), EngineError> {
+) -> EngineResult<(ComparedPosts, Findings)> {
     let mut folds = Folds {
         outboxes: ComparedCells::new(seed),
         children: ComparedCells::new(!seed),

@@ -1,7 +1,7 @@
 //! Naming wrong rows: those of differing posts and cells are read again and looked up on the other side.
 
 use super::{Counted, counted};
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{
     LIKE, LIKE_TIME, decode_header, decode_stamp, like_key, like_time_key, of_post_key, outbox_key,
     parse_like_key, parse_like_time_key, post_key,
@@ -19,12 +19,7 @@ use std::collections::{BTreeMap, HashSet};
 const CELLS_AT_ONCE: usize = 1_024;
 
 /// Names the likes of a post that stand on one side only.
-pub(super) fn likes(
-    view: &View,
-    raw: u64,
-    author: Option<Uid>,
-    findings: &mut Findings,
-) -> Result<(), EngineError> {
+pub(super) fn likes(view: &View, raw: u64, author: Option<Uid>, findings: &mut Findings) -> EngineResult<()> {
     let Ok(id) = PostId::new(raw) else { return Ok(()) };
     let (snapshot, object) = (&view.snapshot, author.map(Uid::get));
     for row in snapshot.prefix(Table::Records, &of_post_key(LIKE, id)) {
@@ -54,7 +49,7 @@ pub(super) fn outboxes(
     cells: &ComparedCells,
     findings: &mut Findings,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     let wanted: HashSet<u16> = cells.differing().into_iter().collect();
     if wanted.is_empty() {
         return Ok(());
@@ -86,7 +81,7 @@ pub(super) fn outboxes(
 }
 
 /// Returns whether a post is by an author. One that cannot be decoded is named as such.
-fn is_by(view: &View, id: PostId, author: Uid) -> Result<bool, EngineError> {
+fn is_by(view: &View, id: PostId, author: Uid) -> EngineResult<bool> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(id))? else { return Ok(false) };
     Ok(decode_header(id, &bytes).is_none_or(|(header, _)| header.author == author))
 }
@@ -97,7 +92,7 @@ pub(super) fn children(
     cells: &ComparedCells,
     findings: &mut Findings,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     for wanted in cells.differing().chunks(CELLS_AT_ONCE) {
         let wanted: HashSet<u16> = wanted.iter().copied().collect();
         let is_wanted = |parent: u64, counted: Counted| wanted.contains(&cells.of(parent, counted as u64));
@@ -140,7 +135,7 @@ fn count(
     stored: u64,
     expected: u64,
     findings: &mut Findings,
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     if stored == expected {
         return Ok(());
     }
@@ -162,7 +157,7 @@ fn count(
 pub(super) fn next<T>(
     rows: &mut source::RowSource<T>,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Option<T>, EngineError> {
+) -> EngineResult<Option<T>> {
     let Some(of) = rows.of() else { return Ok(None) };
     meter.expect(1);
     meter.row();

@@ -2,7 +2,7 @@
 
 use super::naming::next;
 use super::shared;
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{decode_header, post_key, repost_of_key};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::ComparedCells;
@@ -18,7 +18,7 @@ pub(super) fn compare(
     view: &View,
     folded: &mut ComparedCells,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Findings, EngineError> {
+) -> EngineResult<Findings> {
     let mut rows = source::reposts_of(&view.snapshot)?;
     while let Some(original) = rows.of() {
         let Some(repost) = next(&mut rows, meter)? else { break };
@@ -53,7 +53,7 @@ pub(super) fn compare(
 }
 
 /// Returns whether a post shares an original and is not deleted. One that cannot be decoded is named as such.
-fn stands(view: &View, original: u64, repost: PostId) -> Result<bool, EngineError> {
+fn stands(view: &View, original: u64, repost: PostId) -> EngineResult<bool> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(repost))? else { return Ok(false) };
     let is_it = |item: &PostHeader| shared(item).map(PostId::get) == Some(original);
     Ok(decode_header(repost, &bytes).is_none_or(|(item, _)| is_it(&item)))

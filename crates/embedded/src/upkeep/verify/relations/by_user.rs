@@ -3,7 +3,7 @@
 
 use super::ComparedRelations;
 use super::naming::Mending;
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::layout::{BLOCK, CountersValue, MUTE, REQUEST, SENT_REQUEST};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::ComparedCells;
@@ -46,7 +46,7 @@ pub(super) fn compare(
     mending: &Mending,
     cells: Option<&mut ComparedCells>,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(ComparedRelations, Findings), EngineError> {
+) -> EngineResult<(ComparedRelations, Findings)> {
     let snapshot = &view.snapshot;
     let mut pass = Pass {
         forward: source::forward(snapshot)?,
@@ -99,7 +99,7 @@ impl Pass<'_, '_> {
         .min()
     }
 
-    fn user(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> Result<(), EngineError> {
+    fn user(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> EngineResult<()> {
         self.mended.pop_if(|mended| *mended == uid);
         self.take_follows(uid, follows)?;
         let mut blocks = Vec::new();
@@ -130,7 +130,7 @@ impl Pass<'_, '_> {
         self.check_counters(uid, counts, requests)
     }
 
-    fn take_follows(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> Result<(), EngineError> {
+    fn take_follows(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> EngineResult<()> {
         follows.clear();
         while let Some(row) = self.forward.next_of(uid)? {
             self.meter.row();
@@ -149,12 +149,7 @@ impl Pass<'_, '_> {
     }
 
     /// Reads the user's followers, notes which of them the user follows back, and counts them.
-    fn take_followers(
-        &mut self,
-        uid: u64,
-        follows: &mut [FoundFollow],
-        blocks: &[u64],
-    ) -> Result<u64, EngineError> {
+    fn take_followers(&mut self, uid: u64, follows: &mut [FoundFollow], blocks: &[u64]) -> EngineResult<u64> {
         let mut followers = 0;
         while let Some(ReverseRow { subject, at }) = self.reverse.next_of(uid)? {
             self.meter.row();
@@ -207,12 +202,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn check_counters(
-        &mut self,
-        uid: u64,
-        expected: Counts,
-        (asks, asked): (u64, u64),
-    ) -> Result<(), EngineError> {
+    fn check_counters(&mut self, uid: u64, expected: Counts, (asks, asked): (u64, u64)) -> EngineResult<()> {
         let stored = match self.counters.next_of(uid)? {
             Some(Some(value)) => {
                 let last_seq = self.last_seq;

@@ -1,6 +1,6 @@
 //! Blocks, mutes and removed follows against the same by the user whom they are about.
 
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineResult, Table};
 use crate::layout::{mark_prefix, marked_by_key, pair_key};
 use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
@@ -11,7 +11,7 @@ use guanxi_ports::{DifferenceKind, MarkKind};
 use std::collections::HashSet;
 
 /// Folds both sides, and names what is on one of them only.
-pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> Result<Findings, EngineError> {
+pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> EngineResult<Findings> {
     let mut cells = ComparedCells::new(seed);
     let snapshot = &view.snapshot;
     for kind in MarkKind::ALL {
@@ -61,8 +61,8 @@ pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> Result<Findi
 /// Takes every row of a source, with the user that it is of.
 fn each(
     rows: &mut RowSource<MarkRow>,
-    mut take: impl FnMut(Uid, MarkRow) -> Result<(), EngineError>,
-) -> Result<(), EngineError> {
+    mut take: impl FnMut(Uid, MarkRow) -> EngineResult<()>,
+) -> EngineResult<()> {
     while let Some(of) = rows.of() {
         let (Ok(uid), Some(row)) = (Uid::new(of), rows.next_of(of)?) else { break };
         take(uid, row)?;

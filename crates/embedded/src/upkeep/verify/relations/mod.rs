@@ -7,7 +7,7 @@ mod naming;
 
 use super::cells::ComparedCells;
 use super::findings::Findings;
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::progress::ProgressMeter;
 use crate::view::View;
 use naming::Mending;
@@ -27,7 +27,7 @@ pub(super) fn check(
     view: &View,
     seed: u64,
     meter: &mut ProgressMeter<'_>,
-) -> Result<(ComparedRelations, Findings), EngineError> {
+) -> EngineResult<(ComparedRelations, Findings)> {
     let mut cells = ComparedCells::new(seed);
     let (compared, findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;
     let wrong = cells.differing();

@@ -1,6 +1,6 @@
 //! Naming wrong edges: the rows of differing cells are read again from both tables and compared one by one.
 
-use crate::engine::EngineError;
+use crate::engine::EngineResult;
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
@@ -49,7 +49,7 @@ pub(super) fn name(
     cells: &ComparedCells,
     differing: &[u16],
     meter: &mut ProgressMeter<'_>,
-) -> Result<(Findings, Option<Mending>), EngineError> {
+) -> EngineResult<(Findings, Option<Mending>)> {
     let mut findings = Findings::default();
     let mut mending = Mending::default();
     let mut rest = differing;
@@ -73,7 +73,7 @@ fn facts(
     view: &View,
     wanted: impl Fn(u64, u64) -> bool,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<Fact>, EngineError> {
+) -> EngineResult<Vec<Fact>> {
     let mut found = Vec::new();
     each(source::forward(&view.snapshot)?, meter, |subject, row| {
         if wanted(subject, row.object) {
@@ -87,7 +87,7 @@ fn derived(
     view: &View,
     wanted: impl Fn(u64, u64) -> bool,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Vec<Derived>, EngineError> {
+) -> EngineResult<Vec<Derived>> {
     let mut found = Vec::new();
     each(source::reverse(&view.snapshot)?, meter, |object, row| {
         if wanted(row.subject, object) {
@@ -102,7 +102,7 @@ fn each<T>(
     mut rows: RowSource<T>,
     meter: &mut ProgressMeter<'_>,
     mut take: impl FnMut(u64, T),
-) -> Result<(), EngineError> {
+) -> EngineResult<()> {
     while let Some(uid) = rows.of() {
         while let Some(row) = rows.next_of(uid)? {
             meter.expect(1);
