@@ -1,10 +1,8 @@
 //! Keys as tables: a key is its prefix and its parts, one behind the other.
 
-use super::relations::{mark_prefix, parse_mark_prefix};
 use guanxi_model::bytes::Reader;
 use guanxi_model::stored::{kind_code, request_kind};
 use guanxi_model::{AuditId, Edge, GroupId, PostId, RequestKind, Stamp, Uid};
-use guanxi_ports::MarkKind;
 
 /// A part of a key. Its values have the same number of bytes, whose order is that of lists.
 pub(super) trait KeyPart: Sized {
@@ -43,7 +41,6 @@ parts! {
     Uid, 8: |uid| uid.get().to_be_bytes(), |key| Self::new(key.u64()?).ok();
     PostId, 8: |id| id.get().to_be_bytes(), |key| Self::new(key.u64()?).ok();
     GroupId, 4: |id| id.get().to_be_bytes(), |key| Self::new(key.u32()?).ok();
-    MarkKind, 1: |kind| [mark_prefix(kind)], |key| parse_mark_prefix(key.u8()?);
     RequestKind, 1: |kind| [kind_code(kind)], |key| request_kind(key.u8()?);
     // `!at !uid`: lists have the newest first.
     Edge, 16: |edge| two(!edge.at.raw(), !edge.uid.get()), |key| {

@@ -1,6 +1,6 @@
 //! Follows, blocks, mutes, and the counters of users.
 
-use super::parts::keys;
+use super::parts::{KeyPart, keys};
 use guanxi_model::bytes::Reader;
 use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{Counts, Edge, Stamp, Uid};
@@ -50,6 +50,18 @@ pub const fn mark_prefix(kind: MarkKind) -> u8 {
 /// Reads the prefix of the rows that are marks of a kind.
 pub fn parse_mark_prefix(prefix: u8) -> Option<MarkKind> {
     MarkKind::ALL.into_iter().find(|kind| mark_prefix(*kind) == prefix)
+}
+
+impl KeyPart for MarkKind {
+    const LEN: usize = 1;
+
+    fn bytes(self) -> impl AsRef<[u8]> {
+        [mark_prefix(self)]
+    }
+
+    fn read(key: &mut Reader<'_>) -> Option<Self> {
+        parse_mark_prefix(key.u8()?)
+    }
 }
 
 /// `object kind`, the start of the marks of a kind that are about a user.

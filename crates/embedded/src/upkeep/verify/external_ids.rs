@@ -1,6 +1,6 @@
 //! The dictionary of external ids: an id leads to a uid of its shard, and each way back is there.
 
-use super::rest::{Readable, Unmatched};
+use super::findings::{Readable, Unmatched};
 use crate::engine::{Snapshot, Table};
 use crate::layout::{
     ERASED_ID, EXTERNAL_ID, EXTERNAL_UID, decode_external_id, decode_number, external_uid_key,

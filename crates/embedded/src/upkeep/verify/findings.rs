@@ -1,9 +1,16 @@
 //! Differences as they are found.
 
+use crate::engine::EngineResult;
 use guanxi_model::Uid;
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind};
 use std::fmt::Write as _;
+
+/// What a record is, and whether it can be decoded.
+pub(super) type Readable = (&'static str, bool);
+
+/// What is wrong with a record that can be decoded, if the other rows do not say the same.
+pub(super) type Unmatched = EngineResult<Option<&'static str>>;
 
 /// Differences: all are counted, the first ones are named.
 #[derive(Default)]

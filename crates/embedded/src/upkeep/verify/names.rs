@@ -1,7 +1,7 @@
 //! Names of imported posts: a source key leads to a post of its author, and each imported post has the name that leads to
 //! it.
 
-use super::rest::{Readable, Unmatched};
+use super::findings::{Readable, Unmatched};
 use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     NAME, SOURCE, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key,

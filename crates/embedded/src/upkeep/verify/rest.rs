@@ -1,6 +1,6 @@
 //! Rows that have no other side: the log without a gap, and records that must at least be readable.
 
-use super::findings::Findings;
+use super::findings::{Findings, Readable, Unmatched};
 use super::relations::marks;
 use super::source::whole;
 use super::{external_ids, names, sessions, suggestions, user_groups, users, waiting};
@@ -17,12 +17,6 @@ use crate::view::View;
 use guanxi_model::stored::{decode_audit_entry, decode_event};
 use guanxi_ports::DifferenceKind;
 use std::ops::Bound;
-
-/// What a record is, and whether it can be decoded.
-pub(super) type Readable = (&'static str, bool);
-
-/// What is wrong with a record that can be decoded, if the other rows do not say the same.
-pub(super) type Unmatched = EngineResult<Option<&'static str>>;
 
 /// How the records of a domain are read, `None` for those of others, and compared with the other rows.
 type Domain = (fn(&[u8], &[u8]) -> Option<Readable>, fn(&Snapshot, &[u8], &[u8]) -> Unmatched);

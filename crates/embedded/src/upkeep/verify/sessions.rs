@@ -1,6 +1,6 @@
 //! Sessions: each has its place in its user's list, and its end if it has one; no place or end is of nothing.
 
-use super::rest::{Readable, Unmatched};
+use super::findings::{Readable, Unmatched};
 use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     SESSION, SESSION_END, SESSION_OF_USER, decode_session, parse_session_end_key, parse_session_key,

@@ -1,6 +1,6 @@
 //! What users note of suggestions, and their scores: the rows of both ways say the same.
 
-use super::rest::{Readable, Unmatched};
+use super::findings::{Readable, Unmatched};
 use crate::engine::{Snapshot, Table};
 use crate::layout::{
     AFFINITY, DISMISSED, DISMISSED_BY, SCORED_BY, decode_number, decode_stamp, dismissed_by_key, pair_key,

@@ -1,7 +1,7 @@
 //! Groups: each has as many members as it says and a number that was given, each member is in a group that is there, is
 //! found from the member, and no block parts it from the owner.
 
-use super::rest::{Readable, Unmatched};
+use super::findings::{Readable, Unmatched};
 use crate::engine::{Snapshot, Table};
 use crate::layout::{
     BLOCK, GROUP_MEMBER, GROUP_NUMBER, MEMBER_OF, USER_GROUP, decode_group, decode_group_number,

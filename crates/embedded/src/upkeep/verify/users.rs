@@ -1,7 +1,7 @@
 //! Users: a login name leads to the user that has it, and each user with a name has a name that leads to it. A password is
 //! of an account. A contact is claimed for the user that has it, and the user of a confirmed claim has its contact.
 
-use super::rest::{Readable, Unmatched};
+use super::findings::{Readable, Unmatched};
 use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     CLAIM, DELETED_USER, ERASED_USER, FORGOTTEN_KEY, LOGIN_NAME, PASSWORD, SIGNED_OUT, STANDING, USER,

@@ -1,8 +1,7 @@
 //! Requests, rejections, and facts that end by themselves: a request stands with both users, and each such end is noted at
 //! its time.
 
-use super::findings::Findings;
-use super::rest::{Readable, Unmatched};
+use super::findings::{Findings, Readable, Unmatched};
 use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUEST, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, decode_mute,
