@@ -73,20 +73,16 @@ impl Duty {
 
     /// Says that it is still being done; whether it is ours.
     async fn keep(self, shared: &ClusterCore) -> Result<bool, Fault> {
-        let mut statements = Statements::default();
         let terms = vec![term(self.name), term(shared.process), term(HELD_FOR.as_secs_f64())];
-        statements.add(KEEP, terms);
-        let rows = shared.served[0].others.ask(&statements).await?;
-        Ok(rows.iter().any(|rows| !rows.is_empty()))
+        let rows = shared.served[0].others.rows(&Statements::one(KEEP, terms)).await?;
+        Ok(!rows.is_empty())
     }
 
     /// Lets go of it: done, or to be tried again after a rest.
     async fn end(self, shared: &ClusterCore, is_done: bool) -> Result<(), Fault> {
         let rest = if is_done { Duration::ZERO } else { ERROR_PAUSE };
-        let mut statements = Statements::default();
         let terms = vec![term(self.name), term(shared.process), term(is_done), term(rest.as_secs_f64())];
-        statements.add(END, terms);
-        shared.served[0].others.ask(&statements).await.map(drop)
+        shared.served[0].others.ask(&Statements::one(END, terms)).await.map(drop)
     }
 
     /// Does some work as long as the duty is ours. Returns its result, unless the duty was lost first.

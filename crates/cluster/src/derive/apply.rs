@@ -142,9 +142,7 @@ async fn marks(
     before: &str,
 ) -> Result<Vec<(Gene, u64)>, Fault> {
     let sources: Vec<i16> = sources.map(|gene| gene.0.into()).collect();
-    let mut statements = Statements::default();
-    statements.add(sql, vec![term(sources)]);
-    let rows = statements.send(connection, before, "").await?;
+    let rows = Statements::one(sql, vec![term(sources)]).send(connection, before, "").await?;
     let mark =
         |row: &tokio_postgres::Row| Ok((crate::rows::gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned()));
     rows.iter().flatten().map(mark).collect()

@@ -2,8 +2,8 @@
 
 use crate::postgres::{Connection, Fault, Layout, Statements, term};
 use crate::rows::{
-    Peer, STANDINGS, Told, UserStanding, by_schema, column, column_of, gene, kind_of, maybe_post_id,
-    maybe_stamp, original_of, peer_of, read_standing, uid,
+    Peer, STANDINGS, Told, UserStanding, by_schema, column_of, gene, kind_of, maybe_post_id, maybe_stamp,
+    original_of, peer_of, read_standing, uid, uid_terms,
 };
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
@@ -85,18 +85,16 @@ pub(crate) async fn read(
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
     let peers = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
     let peers: Vec<i16> = peers.collect();
-    let mut statements = Statements::default();
     let of_schemas = by_schema(layout, spans.iter().map(|(source, span)| (*source, *span)));
-    for (schema, spans) in &of_schemas {
-        let terms = vec![
+    let mut statements = Statements::each(EVENTS, &of_schemas, |spans| {
+        vec![
             column_of!(spans, (source, _) => i16::from(source.0)),
             column_of!(spans, (_, (after, _)) => after.cast_signed()),
             column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
             term(peers.clone()),
             term(READ_MAX),
-        ];
-        statements.add_in(*schema, EVENTS, terms);
-    }
+        ]
+    });
     statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
     let mut answers = statements.send(connection, "", "").await?;
     let mut firsts = BTreeMap::new();
@@ -173,15 +171,8 @@ async fn read_standings(
     if users.is_empty() {
         return Ok(());
     }
-    let mut statements = Statements::default();
-    for (schema, keys) in by_schema(layout, users.into_iter().map(|uid| (uid.gene(), uid))) {
-        let terms = vec![
-            column_of!(keys, (home, _) => i16::from(home.0)),
-            column_of!(keys, (_, uid) => column(*uid)),
-        ];
-        statements.add_in(schema, STANDINGS, terms);
-    }
-    for row in statements.send(connection, "", "").await?.iter().flatten() {
+    let users = by_schema(layout, users.into_iter().map(|uid| (uid.gene(), uid)));
+    for row in &Statements::each(STANDINGS, &users, uid_terms).rows(connection).await? {
         let (uid, (revision, standing)) = (uid(row, 0)?, read_standing(row, 1)?);
         if let Some(read) = read.get_mut(&uid.gene()) {
             read.standings.push(UserStanding { uid, revision, standing });

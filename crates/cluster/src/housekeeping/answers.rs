@@ -37,22 +37,18 @@ pub(super) async fn forget(
     slices: &Slices<'_>,
 ) -> Result<u64, Fault> {
     let before_ms = shared.clock.now_ms().saturating_sub(REQUEST_ID_TTL_MS + SLACK_MS).cast_signed();
-    let mut of_settings = Statements::default();
-    of_settings.add(OF_SETTINGS, vec![term(before_ms), term(SLICE)]);
+    let of_settings = Statements::one(OF_SETTINGS, vec![term(before_ms), term(SLICE)]);
     let mut forgotten = if database == 0 { all(slices, &of_settings).await? } else { 0 };
     for schema in schemas(shared, database) {
-        let mut statements = Statements::default();
-        statements.add_in(schema, ANSWERS, vec![term(before_ms), term(SLICE)]);
-        forgotten += all(slices, &statements).await?;
+        let of_schema = Statements::one_in(schema, ANSWERS, vec![term(before_ms), term(SLICE)]);
+        forgotten += all(slices, &of_schema).await?;
     }
     Ok(forgotten)
 }
 
 /// Forgets the last batches of lanes that have done nothing for long. Returns how many.
 pub(super) async fn forget_batches(slices: &Slices<'_>) -> Result<u64, Fault> {
-    let mut statements = Statements::default();
-    statements.add(BATCHES, vec![term(SLICE)]);
-    all(slices, &statements).await
+    all(slices, &Statements::one(BATCHES, vec![term(SLICE)])).await
 }
 
 /// Slices of one table that are done in a round: the rest waits for the next.

@@ -2,7 +2,7 @@
 
 use super::Slices;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{by_schema, gene};
+use crate::rows::{by_schema, column_of, gene};
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
 use std::collections::BTreeMap;
@@ -81,9 +81,7 @@ async fn logs(
     database: usize,
     slices: &Slices<'_>,
 ) -> Result<BTreeMap<Gene, KeptLog>, Fault> {
-    let mut ask = Statements::default();
-    ask.add(LOGS, Vec::new());
-    let rows = slices.ask(&ask).await?;
+    let rows = slices.ask(&Statements::one(LOGS, Vec::new())).await?;
     let map = shared.map();
     let mut logs = BTreeMap::new();
     let number = |row: &Row, index: usize| row.get::<_, i64>(index).cast_unsigned();
@@ -96,11 +94,9 @@ async fn logs(
     let Ok(appliers) = shared.appliers() else { return Ok(BTreeMap::new()) };
     for (target, served) in shared.served.iter().enumerate() {
         let applied = appliers.applied(target);
-        let mut ask = Statements::default();
-        ask.add(MARKS, Vec::new());
-        match served.others.ask(&ask).await {
+        match served.others.rows(&Statements::one(MARKS, Vec::new())).await {
             Ok(rows) => {
-                for row in rows.iter().flatten() {
+                for row in &rows {
                     applied.note(gene(row, 0)?, number(row, 1));
                 }
             }
@@ -120,11 +116,10 @@ async fn slice(
     slices: &Slices<'_>,
 ) -> Result<u64, Fault> {
     let (layout, age) = (shared.terms.layout, shared.options.log_age_max.max(AGE_MIN).as_secs_f64());
-    let mut oldest = Statements::default();
-    for (schema, genes) in by_schema(layout, logs.keys().map(|gene| (*gene, ()))) {
-        let genes: Vec<i16> = genes.iter().map(|(gene, ())| i16::from(gene.0)).collect();
-        oldest.add_in(schema, OLDEST, vec![term(genes), term(age)]);
-    }
+    let genes = by_schema(layout, logs.keys().map(|gene| (*gene, ())));
+    let oldest = Statements::each(OLDEST, &genes, |genes| {
+        vec![column_of!(genes, (gene, ()) => i16::from(gene.0)), term(age)]
+    });
     // Those below the first one are what somebody left who was cut off.
     let (mut due, mut firsts) = (Vec::new(), BTreeMap::new());
     for row in slices.ask(&oldest).await?.iter().flatten() {
@@ -137,22 +132,20 @@ async fn slice(
             due.push((gene, KeptLog { first: seq, ..*log }));
         }
     }
-    let mut last = Statements::default();
-    for (schema, due) in by_schema(layout, due) {
+    let last = Statements::each(LAST, &by_schema(layout, due), |due| {
         let beyond = |log: &KeptLog| log.seq.saturating_sub(shared.options.log_events_max);
         let numbers = |of: &dyn Fn(&KeptLog) -> u64| -> Vec<i64> {
             due.iter().map(|(_, log)| of(log).cast_signed()).collect()
         };
-        let terms = vec![
-            term(due.iter().map(|(gene, _)| i16::from(gene.0)).collect::<Vec<_>>()),
+        vec![
+            column_of!(due, (gene, _) => i16::from(gene.0)),
             term(numbers(&|log| log.first)),
             term(numbers(&|log| log.applied)),
             term(numbers(&beyond)),
             term(age),
             term(SLICE),
-        ];
-        last.add_in(schema, LAST, terms);
-    }
+        ]
+    });
     let mut raise = Statements::default();
     if !last.is_empty() {
         for row in slices.ask(&last).await?.iter().flatten() {
@@ -169,10 +162,9 @@ async fn slice(
     }
     let mut removed = 0;
     for (schema, firsts) in by_schema(layout, firsts) {
-        let mut remove = Statements::default();
         let genes: Vec<i16> = firsts.iter().map(|(gene, _)| i16::from(gene.0)).collect();
         let before: Vec<i64> = firsts.iter().map(|(_, first)| first.cast_signed()).collect();
-        remove.add_in(schema, REMOVE, vec![term(genes), term(before)]);
+        let remove = Statements::one_in(schema, REMOVE, vec![term(genes), term(before)]);
         removed += slices.removed(&remove).await?;
     }
     Ok(removed)

@@ -84,8 +84,7 @@ pub(crate) async fn rounds(shared: &Arc<ClusterCore>) -> Result<HouseReport> {
 /// Removes what is over in a database, unless another process does.
 async fn round(shared: &Arc<ClusterCore>, database: usize) -> Result<HouseReport> {
     let slices = Slices { connections: &shared.served[database].others };
-    let mut keep = Statements::default();
-    keep.add(KEEP, vec![term(shared.process), term(KEEPS_SECONDS)]);
+    let keep = Statements::one(KEEP, vec![term(shared.process), term(KEEPS_SECONDS)]);
     if slices.ask(&keep).await.map_err(Fault::told)?.iter().flatten().next().is_none() {
         return Ok(HouseReport::default());
     }

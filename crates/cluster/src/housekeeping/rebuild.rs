@@ -19,9 +19,8 @@ const DONE: &str = "delete from gx.rebuild r using unnest($1::smallint[], $2::bi
 
 /// Compares everything if a log is noted whose effects in a database are not complete. Returns how many logs that were.
 pub(super) async fn run(shared: &Arc<ClusterCore>, database: usize, slices: &Slices<'_>) -> Result<u64> {
-    let mut left = Statements::default();
-    left.add(LEFT, Vec::new());
-    let rows = slices.ask(&left).await.map_err(Fault::told)?.into_iter().flatten();
+    let left = slices.ask(&Statements::one(LEFT, Vec::new())).await.map_err(Fault::told)?;
+    let rows = left.into_iter().flatten();
     let (sources, uptos): (Vec<i16>, Vec<i64>) =
         rows.map(|row: Row| (row.get::<_, i16>(0), row.get::<_, i64>(1))).unzip();
     let logs = sources.len() as u64;
@@ -35,8 +34,7 @@ pub(super) async fn run(shared: &Arc<ClusterCore>, database: usize, slices: &Sli
             mended = report.mended,
             "it is compared"
         );
-        let mut done = Statements::default();
-        done.add(DONE, vec![term(sources), term(uptos)]);
+        let done = Statements::one(DONE, vec![term(sources), term(uptos)]);
         slices.ask(&done).await.map_err(Fault::told)?;
     }
     Ok(logs)

@@ -30,8 +30,7 @@ pub(super) async fn release(shared: &Arc<ClusterCore>, database: usize) -> Resul
     let mut statements = Statements::default();
     statements.add(LEFT, vec![term(marked), term(ROWS_MAX)]);
     statements.add(COOLED, vec![term(cooled), term(ROWS_MAX)]);
-    let asked = async { statements.send(&*shared.served[database].asks.take().await?, "", "").await };
-    for row in asked.await.map_err(Fault::told)?.iter().flatten() {
+    for row in &shared.served[database].asks.rows(&statements).await.map_err(Fault::told)? {
         let pair = || Ok((uid(row, 0)?, uid(row, 1)?));
         let (pair, mark): (Pair, Option<Stamp>) = (pair().map_err(Fault::told)?, maybe_stamp(row, 2));
         if mark.is_some() {

@@ -165,12 +165,10 @@ impl Filling {
     pub(super) async fn follows(&self) -> Result<[u64; 2], LoadError> {
         const DIGESTS: &str = "select coalesce(sum(count) filter (where side = 0), 0)::bigint, \
             coalesce(sum(count) filter (where side = 1), 0)::bigint from gx.digest where kind = 1";
-        let mut statements = Statements::default();
-        statements.add(DIGESTS, Vec::new());
-        let rows = statements.send(&self.connection, "", "").await.map_err(error::of(&self.name))?;
-        let number = |index: usize| {
-            rows.iter().flatten().map(|row| row.get::<_, i64>(index).cast_unsigned()).sum::<u64>()
-        };
+        let asked = Statements::one(DIGESTS, Vec::new());
+        let rows = asked.rows(&self.connection).await.map_err(error::of(&self.name))?;
+        let number =
+            |index: usize| rows.iter().map(|row| row.get::<_, i64>(index).cast_unsigned()).sum::<u64>();
         Ok([number(0), number(1)])
     }
 }

@@ -101,6 +101,11 @@ impl Connections {
         }
         answer
     }
+
+    /// Asks questions in the same way; returns the rows of all.
+    pub(crate) async fn rows(&self, statements: &Statements) -> Result<Vec<Row>, Fault> {
+        Ok(self.ask(statements).await?.into_iter().flatten().collect())
+    }
 }
 
 /// Ends a connection that is in an unknown state, instead of giving it back.

@@ -3,6 +3,7 @@
 use super::SchemaName;
 use super::connection::{Connection, PgQuestion};
 use super::fault::Fault;
+use std::collections::BTreeMap;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -14,6 +15,25 @@ pub(crate) type Term = Box<dyn ToSql + Sync + Send>;
 pub(crate) struct Statements(Vec<(&'static str, Option<SchemaName>, Vec<Term>)>);
 
 impl Statements {
+    /// One statement about what is one per database, or through the parents of all schemas.
+    pub(crate) fn one(sql: &'static str, terms: Vec<Term>) -> Self {
+        Self(vec![(sql, None, terms)])
+    }
+
+    /// One statement about the tables of a schema.
+    pub(crate) fn one_in(schema: SchemaName, sql: &'static str, terms: Vec<Term>) -> Self {
+        Self(vec![(sql, Some(schema), terms)])
+    }
+
+    /// A statement about each of some schemas, with terms made of the keys there.
+    pub(crate) fn each<K>(
+        sql: &'static str,
+        keys: &BTreeMap<SchemaName, Vec<K>>,
+        terms: impl Fn(&[K]) -> Vec<Term>,
+    ) -> Self {
+        Self(keys.iter().map(|(schema, keys)| (sql, Some(*schema), terms(keys))).collect())
+    }
+
     /// Adds a statement about what is one per database, or through the parents of all schemas.
     pub(crate) fn add(&mut self, sql: &'static str, terms: Vec<Term>) {
         self.0.push((sql, None, terms));
@@ -45,6 +65,11 @@ impl Statements {
         let asks: Vec<PgQuestion<'_>> =
             asks.map(|((sql, schema, _), terms)| PgQuestion { sql, schema: *schema, terms }).collect();
         connection.pipeline(before, &asks, after).await
+    }
+
+    /// Sends all of them at once; returns the rows of all.
+    pub(crate) async fn rows(&self, connection: &Connection) -> Result<Vec<Row>, Fault> {
+        Ok(self.send(connection, "", "").await?.into_iter().flatten().collect())
     }
 }
 

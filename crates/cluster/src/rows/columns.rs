@@ -1,6 +1,6 @@
 //! Keys and values as columns have them.
 
-use crate::postgres::{Fault, Layout, SchemaName};
+use crate::postgres::{Fault, Layout, SchemaName, Term};
 use guanxi_model::{Gene, PostId, Stamp, Uid};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
@@ -23,6 +23,11 @@ pub(crate) fn by_schema<K>(
         schemas.entry(layout.schema_of(gene.0)).or_default().push((gene, key));
     }
     schemas
+}
+
+/// Users by their keys: the genes, and the users.
+pub(crate) fn uid_terms(keys: &[(Gene, Uid)]) -> Vec<Term> {
+    vec![column_of!(keys, (gene, _) => i16::from(gene.0)), column_of!(keys, (_, uid) => column(*uid))]
 }
 
 /// A user in a column.

@@ -11,10 +11,9 @@ use tokio::time::sleep;
 
 impl ClusterStore {
     async fn all_credentials(&self) -> Result<Vec<Credential>> {
-        let mut statements = Statements::default();
-        statements.add(ALL_CREDENTIALS, Vec::new());
-        let rows = self.shared.served[0].others.ask(&statements).await.map_err(Fault::told)?;
-        rows.iter().flatten().map(|row| read_credential(row).map_err(Fault::told)).collect()
+        let asked = Statements::one(ALL_CREDENTIALS, Vec::new());
+        let rows = self.shared.served[0].others.rows(&asked).await.map_err(Fault::told)?;
+        rows.iter().map(|row| read_credential(row).map_err(Fault::told)).collect()
     }
 }
 

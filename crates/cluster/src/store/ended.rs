@@ -5,7 +5,7 @@
 
 use super::ClusterCore;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Peer, STANDINGS, by_schema, column, gene, read_standing, uid};
+use crate::rows::{Peer, STANDINGS, by_schema, column, column_of, gene, read_standing, uid, uid_terms};
 use futures_util::future::join_all;
 use guanxi_model::{Gene, Uid};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -127,13 +127,12 @@ impl EndedTable {
 /// Reads everything; returns up to where the logs are in it.
 pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault> {
     let mut marks = EndedMarks::new();
-    for row in rows(shared, 0, |statements| statements.add(MARKS, Vec::new())).await? {
-        marks.insert(gene(&row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+    for row in &rows(shared, 0, &Statements::one(MARKS, Vec::new())).await? {
+        marks.insert(gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
     }
     let mut after = 0;
     loop {
-        let terms = || vec![term(after), term(PAGE)];
-        let page = rows(shared, 0, |statements| statements.add(GONE, terms())).await?;
+        let page = rows(shared, 0, &Statements::one(GONE, vec![term(after), term(PAGE)])).await?;
         let gone = page.iter().map(|row| Ok((uid(row, 0)?, row.get::<_, i32>(1).cast_unsigned(), true)));
         let users = gone.collect::<Result<Vec<_>, Fault>>()?;
         shared.ended.note(EndedChanges { users, ..EndedChanges::default() });
@@ -153,7 +152,7 @@ pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault>
 /// Forgets what was forgotten in any database.
 async fn note_forgotten(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
     for database in 0..shared.served.len() {
-        let forgotten = rows(shared, database, |statements| statements.add(FORGOTTEN, Vec::new())).await?;
+        let forgotten = rows(shared, database, &Statements::one(FORGOTTEN, Vec::new())).await?;
         if let Some(row) = forgotten.first() {
             shared.ended.forget(row.get::<_, i64>(0).cast_unsigned());
         }
@@ -168,13 +167,12 @@ async fn forget(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
     let (map, layout) = (shared.map(), shared.terms.layout);
     for database in 0..shared.served.len() {
         let schemas: BTreeSet<_> = map.genes(database).map(|gene| layout.schema_of(gene.0)).collect();
+        let mut forget = Statements::default();
+        for schema in schemas {
+            forget.add_in(schema, FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
+        }
         loop {
-            let asked = rows(shared, database, |statements| {
-                for schema in &schemas {
-                    statements.add_in(*schema, FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
-                }
-            });
-            let removed = asked.await?.iter().map(|row| row.get::<_, i64>(0)).max();
+            let removed = rows(shared, database, &forget).await?.iter().map(|row| row.get::<_, i64>(0)).max();
             if removed.is_none_or(|removed| removed < FORGET_PAGE) {
                 break;
             }
@@ -186,8 +184,8 @@ async fn forget(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
 async fn load_signed_out(shared: &Arc<ClusterCore>, database: usize) -> Result<(), Fault> {
     let mut after = (-1_i16, 0_i64);
     loop {
-        let terms = || vec![term(after.0), term(after.1), term(PAGE)];
-        let page = rows(shared, database, |statements| statements.add(ALL_SIGNED_OUT, terms())).await?;
+        let asked = Statements::one(ALL_SIGNED_OUT, vec![term(after.0), term(after.1), term(PAGE)]);
+        let page = rows(shared, database, &asked).await?;
         shared.ended.note(EndedChanges { signed_out: signed_out(&page)?, ..EndedChanges::default() });
         match page.last().filter(|_| is_full(&page)) {
             Some(last) => {
@@ -264,19 +262,20 @@ async fn look(
         return Ok(None);
     }
     let spans = by_schema(layout, moved.iter().map(|(gene, seq)| (*gene, *seq)));
-    let asked = rows(shared, database, |statements| {
-        for (schema, spans) in &spans {
-            let after = |gene: &Gene| marks.get(gene).copied().unwrap_or_default().cast_signed();
-            let terms = vec![
-                term(spans.iter().map(|(gene, _)| i16::from(gene.0)).collect::<Vec<_>>()),
-                term(spans.iter().map(|(gene, _)| after(gene)).collect::<Vec<_>>()),
-                term(spans.iter().map(|(_, seq)| seq.cast_signed()).collect::<Vec<_>>()),
-                term(vec![Peer::EVERY_DATABASE, Peer::EVERY_PROCESS]),
-            ];
-            statements.add_in(*schema, CHANGED, terms);
-        }
+    let after = |gene: &Gene| marks.get(gene).copied().unwrap_or_default().cast_signed();
+    let changed = Statements::each(CHANGED, &spans, |spans| {
+        vec![
+            column_of!(spans, (gene, _) => i16::from(gene.0)),
+            column_of!(spans, (gene, _) => after(gene)),
+            column_of!(spans, (_, seq) => seq.cast_signed()),
+            term(vec![Peer::EVERY_DATABASE, Peer::EVERY_PROCESS]),
+        ]
     });
-    let users = asked.await?.iter().map(|row| uid(row, 0)).collect::<Result<BTreeSet<Uid>, Fault>>()?;
+    let users = rows(shared, database, &changed)
+        .await?
+        .iter()
+        .map(|row| uid(row, 0))
+        .collect::<Result<BTreeSet<Uid>, Fault>>()?;
     take_in(shared, database, users).await?;
     Ok(Some(moved))
 }
@@ -287,17 +286,8 @@ async fn take_in(shared: &Arc<ClusterCore>, database: usize, users: BTreeSet<Uid
     if users.is_empty() {
         return Ok(());
     }
-    let ask = async |sql: &'static str| {
-        let ask = |statements: &mut Statements| {
-            for (schema, keys) in &users {
-                let genes: Vec<i16> = keys.iter().map(|(gene, _)| gene.0.into()).collect();
-                let uids: Vec<i64> = keys.iter().map(|(_, uid)| column(*uid)).collect();
-                statements.add_in(*schema, sql, vec![term(genes), term(uids)]);
-            }
-        };
-        rows(shared, database, ask).await
-    };
-    let (standings, times) = (ask(STANDINGS).await?, ask(SIGNED_OUT).await?);
+    let standings = rows(shared, database, &Statements::each(STANDINGS, &users, uid_terms)).await?;
+    let times = rows(shared, database, &Statements::each(SIGNED_OUT, &users, uid_terms)).await?;
     let of_user = |row: &Row| {
         let (revision, standing) = read_standing(row, 1)?;
         Ok((uid(row, 0)?, revision, standing.is_gone()))
@@ -311,10 +301,7 @@ async fn take_in(shared: &Arc<ClusterCore>, database: usize, users: BTreeSet<Uid
 async fn rows(
     shared: &Arc<ClusterCore>,
     database: usize,
-    ask: impl FnOnce(&mut Statements),
+    statements: &Statements,
 ) -> Result<Vec<Row>, Fault> {
-    let mut statements = Statements::default();
-    ask(&mut statements);
-    let connection = shared.served[database].asks.take().await?;
-    Ok(statements.send(&connection, "", "").await?.into_iter().flatten().collect())
+    shared.served[database].asks.rows(statements).await
 }

@@ -188,13 +188,11 @@ pub(super) async fn heads(shared: &Arc<ClusterCore>, genes: &BTreeSet<Gene>) -> 
         by_database.entry(map.database(*gene)).or_default().push(i16::from(gene.0));
     }
     let asked = join_all(by_database.into_iter().map(async |(database, genes)| {
-        let mut statements = Statements::default();
-        statements.add(HEADS, vec![term(genes)]);
-        statements.send(&*shared.served[database].asks.take().await?, "", "").await
+        shared.served[database].asks.rows(&Statements::one(HEADS, vec![term(genes)])).await
     }));
     let mut marks = Marks::new();
-    for answers in asked.await {
-        for row in answers.map_err(Fault::told)?.iter().flatten() {
+    for rows in asked.await {
+        for row in &rows.map_err(Fault::told)? {
             let gene = gene(row, 0).map_err(Fault::told)?;
             let seq = row.get::<_, i64>(1).cast_unsigned();
             if row.get::<_, i64>(2) == map.epoch(gene) {
@@ -217,11 +215,9 @@ const MOVE_JOB: &str = "update gx.import_job set position = $3, updated_at = now
 
 /// Returns where an import job stands; 0 for a new one.
 pub(crate) async fn job(shared: &Arc<ClusterCore>, job: &str) -> Result<Option<u64>> {
-    let mut statements = Statements::default();
-    statements.add(JOB, vec![term(job.to_owned())]);
-    let asked = async { statements.send(&*shared.served[0].asks.take().await?, "", "").await };
-    let rows = asked.await.map_err(Fault::told)?;
-    Ok(rows.iter().flatten().next().map(|row| row.get::<_, i64>(0).cast_unsigned()))
+    let asked = Statements::one(JOB, vec![term(job.to_owned())]);
+    let rows = shared.served[0].asks.rows(&asked).await.map_err(Fault::told)?;
+    Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
 }
 
 /// What a job covers is idempotent, so that its mark is looked at before and moved after.

@@ -2,7 +2,7 @@
 //! waits for another database while it holds locks.
 
 use super::{ClusterCore, head};
-use crate::postgres::{Fault, Statements, discard};
+use crate::postgres::{Fault, Statements};
 use crate::rows::{ForeignKey, ForeignRows};
 use futures_util::future::try_join_all;
 use guanxi_model::plan::needed;
@@ -10,7 +10,6 @@ use guanxi_model::post::PostCommand;
 use guanxi_model::{Command, Error, Gene, Reason, Result, Write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tokio_postgres::Row;
 
 /// Rounds of asking that no write exceeds.
 const ROUNDS_MAX: usize = 8;
@@ -62,25 +61,12 @@ async fn ask(shared: &Arc<ClusterCore>, wanted: BTreeSet<ForeignKey>, rows: &mut
     let asks = by_database.into_iter().map(async |(database, keys)| {
         let mut statements = Statements::default();
         ForeignRows::ask(layout, &keys, &mut statements);
-        look(shared, database, &statements).await.map(|answers| (keys, answers))
+        shared.served[database].looks.ask(&statements).await.map(|answers| (keys, answers))
     });
     for (keys, answers) in try_join_all(asks).await.map_err(Fault::told)? {
         rows.take(layout, keys, &answers).map_err(Fault::told)?;
     }
     Ok(())
-}
-
-async fn look(
-    shared: &Arc<ClusterCore>,
-    database: usize,
-    statements: &Statements,
-) -> Result<Vec<Vec<Row>>, Fault> {
-    let connection = shared.served[database].looks.take().await?;
-    let answers = statements.send(&connection, "", "").await;
-    if answers.as_ref().is_err_and(Fault::is_away) {
-        discard(connection);
-    }
-    answers
 }
 
 /// Checks that no write marks an event as seen that is in no log yet; the home checks its own log.

@@ -64,15 +64,12 @@ async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usiz
         return Err(Error::new(Reason::Trimmed));
     }
     let max = max.min(EVENT_BATCH_MAX as usize);
-    let mut statements = Statements::default();
     let terms =
         vec![term(i16::from(home.0)), term(seq.cast_signed()), term(i64::try_from(max).unwrap_or(i64::MAX))];
-    statements.add_in(shared.terms.layout.schema_of(home.0), EVENTS, terms);
-    let database = shared.database_of(log);
-    let asked = async { statements.send(&*shared.served[database].asks.take().await?, "", "").await };
-    let rows = asked.await.map_err(Fault::told)?;
+    let asked = Statements::one_in(shared.terms.layout.schema_of(home.0), EVENTS, terms);
+    let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await.map_err(Fault::told)?;
     let mut events: Vec<Event> = Vec::with_capacity(max);
-    for row in rows.iter().flatten() {
+    for row in &rows {
         events.push(event(log, row).ok_or_else(|| damaged("an event").told())?);
     }
     // The next one is there if any is: a log has no gap but at its beginning.

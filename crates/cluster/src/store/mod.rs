@@ -109,9 +109,9 @@ impl ClusterStore {
             latest
                 .add("select coalesce(max(stamp), 0), coalesce(max(post_high), 0) from gx.shard", Vec::new());
             latest.add(HALF_FILLED, Vec::new());
-            let asked = async { latest.send(&*database.asks.take().await?, "", "").await };
             let problem = |problem| ClusterError::Database { database: named.name().to_owned(), problem };
-            let mut rows = asked.await.map_err(|fault| problem(format!("{fault:?}")))?;
+            let asked = database.asks.ask(&latest).await;
+            let mut rows = asked.map_err(|fault| problem(format!("{fault:?}")))?;
             if rows.pop().is_some_and(|rows| !rows.is_empty()) {
                 return Err(problem(NOT_WHOLE.to_owned()));
             }

@@ -34,11 +34,9 @@ impl ClusterStore {
             if appliers.applied(index).get(source) >= seq {
                 continue;
             }
-            let mut statements = Statements::default();
-            statements.add(MARK, vec![term(i16::from(source.0))]);
-            let asked = async { statements.send(&*database.asks.take().await?, "", "").await };
-            let rows = asked.await.map_err(Fault::told)?;
-            let mark = rows.iter().flatten().next().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+            let mark = Statements::one(MARK, vec![term(i16::from(source.0))]);
+            let rows = database.asks.rows(&mark).await.map_err(Fault::told)?;
+            let mark = rows.first().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
             appliers.applied(index).note(source, mark);
             if mark < seq && self.concerns(index, source, (mark, seq)).await? {
                 return Ok(false);
@@ -51,14 +49,12 @@ impl ClusterStore {
     async fn concerns(&self, database: usize, source: Gene, (after, upto): (u64, u64)) -> Result<bool> {
         let map = self.shared.map();
         let peers: Vec<i16> = map.genes(database).map(|gene| gene.0.into()).collect();
-        let mut statements = Statements::default();
         let terms =
             vec![term(i16::from(source.0)), term(peers), term(after.cast_signed()), term(upto.cast_signed())];
-        statements.add_in(self.shared.terms.layout.schema_of(source.0), CONCERNS, terms);
+        let asked = Statements::one_in(self.shared.terms.layout.schema_of(source.0), CONCERNS, terms);
         let from = &self.shared.served[map.database(source)];
-        let asked = async { statements.send(&*from.asks.take().await?, "", "").await };
-        let rows = asked.await.map_err(Fault::told)?;
-        Ok(rows.iter().flatten().any(|row| row.get(0)))
+        let rows = from.asks.rows(&asked).await.map_err(Fault::told)?;
+        Ok(rows.iter().any(|row| row.get(0)))
     }
 
     /// Applies everything that the logs have now to every database.

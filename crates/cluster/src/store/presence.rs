@@ -35,12 +35,10 @@ pub(super) fn describe() {
 
 /// Says once that this process serves.
 pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result<(), Fault> {
-    let mut now = Statements::default();
-    now.add(NOW, Vec::new());
     let before = shared.clock.now_ms();
-    let rows = shared.served[0].others.ask(&now).await?;
+    let rows = shared.served[0].others.rows(&Statements::one(NOW, Vec::new())).await?;
     let after = shared.clock.now_ms();
-    let theirs = rows.iter().flatten().next().map_or(0, |row| row.get(0));
+    let theirs = rows.first().map_or(0, |row| row.get(0));
     let ahead = ahead_ms(before, theirs, after);
     note_clock(shared, ahead);
     let mut says = Statements::default();

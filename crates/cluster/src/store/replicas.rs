@@ -26,10 +26,9 @@ impl ClusterStore {
 impl IndexReplicas for ClusterStore {
     fn replicas(&self) -> BoxFuture<'_, Result<Vec<IndexReplica>>> {
         Box::pin(async move {
-            let mut asks = Statements::default();
-            asks.add(REPLICAS, Vec::new());
-            let rows = self.shared.served[0].others.ask(&asks).await.map_err(Fault::told)?;
-            Ok(rows.iter().flatten().map(replica).collect())
+            let asked = Statements::one(REPLICAS, Vec::new());
+            let rows = self.shared.served[0].others.rows(&asked).await.map_err(Fault::told)?;
+            Ok(rows.iter().map(replica).collect())
         })
     }
 }

@@ -24,11 +24,10 @@ type Expired = (i64, Vec<u8>, Gene);
 
 impl ClusterStore {
     async fn ask_sessions(&self, home: Gene, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Session>> {
-        let mut statements = Statements::default();
-        statements.add_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
+        let asked = Statements::one_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
         let database = self.shared.map().database(home);
-        let rows = self.shared.served[database].others.ask(&statements).await.map_err(Fault::told)?;
-        rows.iter().flatten().map(|row| read_session(row).map_err(Fault::told)).collect()
+        let rows = self.shared.served[database].others.rows(&asked).await.map_err(Fault::told)?;
+        rows.iter().map(|row| read_session(row).map_err(Fault::told)).collect()
     }
 
     async fn find_session(&self, key: SessionKey) -> Result<Option<Session>> {
@@ -112,14 +111,13 @@ async fn sweep(shared: &Arc<ClusterCore>, max: usize) -> Result<usize> {
 /// The sessions of all databases that have expired first.
 async fn earliest(shared: &Arc<ClusterCore>, now_ms: u64, max: usize) -> Result<Vec<Expired>> {
     let asked = shared.served.iter().map(async |database| {
-        let mut statements = Statements::default();
         let limit = i64::try_from(max).unwrap_or(i64::MAX);
-        statements.add(EXPIRED, vec![term(now_ms.cast_signed()), term(limit)]);
-        database.others.ask(&statements).await
+        let expired = Statements::one(EXPIRED, vec![term(now_ms.cast_signed()), term(limit)]);
+        database.others.rows(&expired).await
     });
     let rows = try_join_all(asked).await.map_err(Fault::told)?;
     let read = |row: &Row| Ok((row.get(2), row.get(1), gene(row, 0).map_err(Fault::told)?));
-    let mut found = rows.iter().flatten().flatten().map(read).collect::<Result<Vec<Expired>>>()?;
+    let mut found = rows.iter().flatten().map(read).collect::<Result<Vec<Expired>>>()?;
     found.sort_unstable();
     found.truncate(max);
     Ok(found)
@@ -132,13 +130,12 @@ async fn remove(
     keys: Vec<(Gene, Vec<u8>)>,
     now_ms: u64,
 ) -> Result<usize> {
-    let mut statements = Statements::default();
-    for (schema, keys) in by_schema(shared.terms.layout, keys) {
+    let sweep = Statements::each(SWEEP, &by_schema(shared.terms.layout, keys), |keys| {
         let genes = column_of!(keys, (home, _) => i16::from(home.0));
         let ids = column_of!(keys, (_, id) => id.clone());
-        statements.add_in(schema, SWEEP, vec![genes, ids, term(now_ms.cast_signed())]);
-    }
-    let rows = shared.served[database].others.ask(&statements).await.map_err(Fault::told)?;
-    let many: i64 = rows.iter().flatten().map(|row| row.get::<_, i64>(0)).sum();
+        vec![genes, ids, term(now_ms.cast_signed())]
+    });
+    let rows = shared.served[database].others.rows(&sweep).await.map_err(Fault::told)?;
+    let many: i64 = rows.iter().map(|row| row.get::<_, i64>(0)).sum();
     Ok(usize::try_from(many).unwrap_or_default())
 }

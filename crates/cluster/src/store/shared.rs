@@ -200,11 +200,9 @@ impl ClusterCore {
 
     /// Returns where the logs of a database stand. A row that the map does not speak of is of before or after a move.
     pub(crate) async fn heads_of(self: &Arc<Self>, database: usize) -> Result<Marks, Fault> {
-        let mut statements = Statements::default();
-        statements.add(HEADS, Vec::new());
-        let rows = self.served[database].asks.ask(&statements).await?;
+        let rows = self.served[database].asks.rows(&Statements::one(HEADS, Vec::new())).await?;
         let (map, mut heads) = (self.map(), Marks::new());
-        for row in rows.iter().flatten() {
+        for row in &rows {
             let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
             if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
                 heads.insert(gene, seq);

@@ -33,10 +33,9 @@ enum Agreed {
 
 /// Returns the policy of uids, if it was ever set.
 pub(super) async fn read_uids(shared: &ClusterCore) -> Result<UidPolicy, Fault> {
-    let mut statements = Statements::default();
-    statements.add("select kind, first, last from gx.uid_policy", Vec::new());
-    let rows = shared.served[0].others.ask(&statements).await?;
-    Ok(rows.iter().flatten().next().map(policy).transpose()?.unwrap_or_default())
+    let asked = Statements::one("select kind, first, last from gx.uid_policy", Vec::new());
+    let rows = shared.served[0].others.rows(&asked).await?;
+    Ok(rows.first().map(policy).transpose()?.unwrap_or_default())
 }
 
 /// How long a process tries to agree.
@@ -129,18 +128,15 @@ fn decide(
         UidPolicy::Minted(range) => ("minted", Some(range.ends())),
     };
     let end = |end: Option<u64>| term(end.map(u64::cast_signed));
-    let mut changes = Statements::default();
-    changes.add(PUT, vec![term(kind), end(ends.map(|ends| ends.0)), end(ends.map(|ends| ends.1))]);
-    Ok((Agreed::On(wanted), Some(changes)))
+    let terms = vec![term(kind), end(ends.map(|ends| ends.0)), end(ends.map(|ends| ends.1))];
+    Ok((Agreed::On(wanted), Some(Statements::one(PUT, terms))))
 }
 
 /// Returns whether anything was ever written.
 async fn is_used(shared: &ClusterCore) -> Result<bool, Fault> {
     for database in &shared.served {
-        let mut statements = Statements::default();
-        statements.add(IS_USED, Vec::new());
-        let rows = database.others.ask(&statements).await?;
-        if rows.iter().flatten().any(|row| row.get(0)) {
+        let rows = database.others.rows(&Statements::one(IS_USED, Vec::new())).await?;
+        if rows.iter().any(|row| row.get(0)) {
             return Ok(true);
         }
     }

@@ -93,10 +93,9 @@ impl ClusterView {
 
     /// Asks one question about rows of one shard; `{s}` in it is the schema.
     pub(crate) async fn ask_one(&self, home: Gene, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Row>> {
-        let mut statements = Statements::default();
-        statements.add_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
+        let asked = Statements::one_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
         let database = self.shared.map().database(home);
-        let rows = self.ask(database, BTreeSet::from([home]), statements).await?;
+        let rows = self.ask(database, BTreeSet::from([home]), asked).await?;
         Ok(rows.into_iter().next().unwrap_or_default())
     }
 
@@ -133,11 +132,8 @@ impl ClusterView {
     /// Asks one question of every database, about the rows of all its shards through their parents. Returns all rows.
     pub(crate) async fn ask_all(&self, sql: &'static str, terms: impl Fn() -> Vec<Term>) -> Result<Vec<Row>> {
         let map = self.shared.map();
-        let asks = (0..self.snapshots.len()).map(|database| {
-            let mut statements = Statements::default();
-            statements.add(sql, terms());
-            self.ask(database, map.genes(database).collect(), statements)
-        });
+        let asks = (0..self.snapshots.len())
+            .map(|database| self.ask(database, map.genes(database).collect(), Statements::one(sql, terms())));
         Ok(try_join_all(asks).await?.into_iter().flatten().flatten().collect())
     }
 

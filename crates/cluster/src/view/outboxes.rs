@@ -145,11 +145,10 @@ impl ClusterView {
         }
         let terms = || vec![term(i16::from(home.0)), term(column(viewer))];
         let now = async {
-            let mut statements = Statements::default();
-            statements.add_in(shared.terms.layout.schema_of(home.0), CHANGED, terms());
+            let asked = Statements::one_in(shared.terms.layout.schema_of(home.0), CHANGED, terms());
             let _waits = shared.served[database].stalls.enter()?;
             let connection = shared.served[database].asks.take().await?;
-            let rows = statements.send(&connection, "", "").await;
+            let rows = asked.send(&connection, "", "").await;
             if rows.is_err() {
                 discard(connection);
             }

@@ -30,9 +30,7 @@ impl ClusterView {
 
     /// It lies in the first database, whichever shards that has.
     pub(super) async fn policy(&self) -> Result<FanoutPolicy> {
-        let mut statements = Statements::default();
-        statements.add(POLICY, Vec::new());
-        let rows = self.ask(0, BTreeSet::new(), statements).await?;
+        let rows = self.ask(0, BTreeSet::new(), Statements::one(POLICY, Vec::new())).await?;
         let row = rows.first().and_then(|rows| rows.first());
         row.map_or_else(|| Ok(FanoutPolicy::default()), |row| read_policy(row).map_err(Fault::told))
     }
@@ -40,9 +38,8 @@ impl ClusterView {
     /// It lies in the first database, too.
     pub(super) async fn audit(&self, below: Option<AuditId>, max: usize) -> Result<Vec<AuditEntry>> {
         let below = below.map_or_else(audit_end, audit_column);
-        let mut statements = Statements::default();
-        statements.add(AUDIT, vec![term(below), term(i64::try_from(max).unwrap_or(i64::MAX))]);
-        let rows = self.ask(0, BTreeSet::new(), statements).await?;
+        let terms = vec![term(below), term(i64::try_from(max).unwrap_or(i64::MAX))];
+        let rows = self.ask(0, BTreeSet::new(), Statements::one(AUDIT, terms)).await?;
         rows.iter().flatten().map(|row| read_audit(row).map_err(Fault::told)).collect()
     }
 }

@@ -60,9 +60,8 @@ impl ClusterView {
             by_database.entry(map.database(uid.gene())).or_default().insert(*uid);
         }
         let asks = by_database.into_iter().map(|(database, uids)| {
-            let mut statements = Statements::default();
-            statements.add(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
-            self.ask(database, uids.iter().map(|uid| uid.gene()).collect(), statements)
+            let asked = Statements::one(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
+            self.ask(database, uids.iter().map(|uid| uid.gene()).collect(), asked)
         });
         for row in try_join_all(asks).await?.iter().flatten().flatten() {
             found.insert(read_uid(row, 0)?, read_standing(row, 1).map_err(Fault::told)?.1);
