@@ -4,7 +4,7 @@ use crate::ClusterError;
 use crate::databases::{Database, Databases};
 use crate::postgres::{Layout, PgSession, SchemaName};
 use guanxi_model::{Gene, HistoryId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is one for the whole cluster, in its first database.
 const TABLES: &str = "
@@ -172,6 +172,19 @@ impl GeneMap {
     /// The database of a gene, as its place in the list.
     pub(crate) fn database(&self, gene: Gene) -> usize {
         self.0[usize::from(gene.0)].0
+    }
+
+    /// Keys by the database that has their gene.
+    pub(crate) fn by_database<K>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        gene_of: impl Fn(&K) -> Gene,
+    ) -> BTreeMap<usize, Vec<K>> {
+        let mut databases: BTreeMap<usize, Vec<K>> = BTreeMap::new();
+        for key in keys {
+            databases.entry(self.database(gene_of(&key))).or_default().push(key);
+        }
+        databases
     }
 
     /// The epoch of a gene.

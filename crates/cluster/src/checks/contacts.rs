@@ -5,7 +5,8 @@
 
 use super::Checker;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{by_schema, column, column_of, kind_column, read_claim, stamp_column};
+use crate::rows::{Rows, by_schema, column, column_of, kind_column, read_claim, stamp_column};
+use crate::transact::in_shards;
 use guanxi_model::user::Contact;
 use guanxi_model::{Gene, Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -96,10 +97,8 @@ impl Checker<'_> {
     async fn reserve(&self, contact: &Contact, user: Uid) -> Result<u64, Fault> {
         let home: Gene = contact.gene();
         let writer = &self.writers[self.shared.map().database(home)];
-        let changed = async {
-            let mut rows = self.lock_rows(writer, std::iter::once(home)).await?;
+        let reserve = async |mut rows: Rows| {
             let version = rows.shards.mint(home, self.shared.clock.now_ms());
-            let mut changes = rows.changes();
             let terms = vec![
                 term(i16::from(home.0)),
                 term(kind_column(contact.kind())),
@@ -107,10 +106,9 @@ impl Checker<'_> {
                 term(column(user)),
                 term(stamp_column(version)),
             ];
-            changes.add(RESERVE, terms);
-            let made = changes.send(writer, "", "commit").await?;
-            Ok(made.last().map_or(0, |rows| rows.len() as u64))
+            let made = Statements::one(RESERVE, terms).rows(writer).await?;
+            Ok((rows, made.len() as u64))
         };
-        super::mend::ended(writer, changed.await).await
+        in_shards(&self.shared, writer, [home], reserve).await
     }
 }

@@ -1,10 +1,10 @@
 //! Counters of users against their rows, counted in one moment.
 
 use super::Checker;
-use super::look::unread;
 use super::tables::TableKey;
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
-use crate::rows::{column, column_of, gene_column, uid};
+use crate::rows::{Rows, column, column_of, gene_column, uid};
+use crate::transact::in_shards;
 use guanxi_model::{Counts, Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -159,31 +159,29 @@ impl Checker<'_> {
         if !self.terms.mends || wrong.is_empty() {
             return Ok(());
         }
-        let mended = self.mend_counters(schema, wrong.into_iter().collect()).await;
+        let mended = self.mend_counters(schema, &wrong.into_iter().collect::<Vec<_>>()).await;
         self.report.mended += mended.map_err(Fault::told)?;
         Ok(())
     }
 
     /// Counts anew under the locks of the shards, and stores that.
-    async fn mend_counters(&self, schema: SchemaName, uids: Vec<Uid>) -> Result<u64, Fault> {
+    async fn mend_counters(&self, schema: SchemaName, uids: &[Uid]) -> Result<u64, Fault> {
         let writer = &self.writers[self.database_of(schema)];
-        let changed = async {
-            let mut rows = self.lock_rows(writer, uids.iter().map(|uid| uid.gene())).await?;
+        let mend = async |mut rows: Rows| {
             rows.fetch_users(writer, uids.iter().copied()).await?;
             let mut mended = 0;
-            for user in given(writer, schema, &uids).await? {
+            for user in given(writer, schema, uids).await? {
                 let differences = user.differences().len() as u64;
                 if differences > 0 {
-                    let row = rows.users.change(user.uid).map_err(unread)?;
+                    let row = rows.users.change(user.uid)?;
                     row.counts = user.counted;
                     (row.sent, row.asking) = user.requests_counted;
                     mended += differences;
                 }
             }
-            rows.changes().send(writer, "", "commit").await?;
-            Ok(mended)
+            Ok((rows, mended))
         };
-        super::mend::ended(writer, changed.await).await
+        in_shards(&self.shared, writer, uids.iter().map(|uid| uid.gene()), mend).await
     }
 }
 

@@ -8,19 +8,16 @@
 
 use super::Checker;
 use super::full::TableWalk;
+use super::look::Looked;
 use super::run::RunPlace;
 use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
-use crate::rows::{
-    DigestCell, DigestDelta, DigestKind, DigestSide, Locked, damaged, digest_of, gene, lock_shards, locked,
-    put_deltas,
-};
+use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
+use crate::transact::{lock_rows, or_undo};
+use futures_util::FutureExt as _;
 use guanxi_model::{Gene, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
-
-/// How often cells are looked at that change at every look.
-const LOOKS_MAX: usize = 4;
 
 /// One side of all digests of a database.
 const CELLS: &str = "select gene, other, count, sum::text from gx.digest where kind = $1 and side = $2";
@@ -125,34 +122,21 @@ impl Checker<'_> {
         tables: PairedTables,
         of: Option<&BTreeSet<GenePair>>,
     ) -> Result<BTreeSet<GenePair>> {
-        let mut before = self.differing(tables, of).await.map_err(Fault::told)?;
-        let mut standing = BTreeSet::new();
-        for _ in 1..LOOKS_MAX {
-            if before.is_empty() {
-                return Ok(standing);
-            }
-            crate::store::settle(&self.shared).await?;
-            let asked: BTreeSet<GenePair> = before.keys().copied().collect();
-            let mut after = self.differing(tables, Some(&asked)).await.map_err(Fault::told)?;
-            after.retain(|cell, seen| {
-                let is_same = before.get(cell) == Some(seen);
-                if is_same {
-                    standing.insert(*cell);
-                }
-                !is_same
-            });
-            before = after;
-        }
-        self.report.unsettled += before.len() as u64;
-        Ok(standing)
+        let (compared, before) = self.differing(tables, of).await.map_err(Fault::told)?;
+        self.report.compared += compared;
+        let looked = self.look_again(before, |cells| self.differing_still(tables, cells).boxed()).await?;
+        let Looked { standing, unsettled, again } = looked;
+        self.report.compared += again;
+        self.report.unsettled += unsettled;
+        Ok(standing.into_keys().collect())
     }
 
-    /// Pairs of genes that differ as they are read now: what follows is read first.
+    /// How many pairs of genes are read now, and those of them that differ: what follows is read first.
     async fn differing(
-        &mut self,
+        &self,
         tables: PairedTables,
         of: Option<&BTreeSet<GenePair>>,
-    ) -> Result<SeenCells, Fault> {
+    ) -> Result<(u64, SeenCells), Fault> {
         let mut seen = SeenCells::new();
         for side in [DigestSide::Mirrors, DigestSide::Facts] {
             for connection in &self.readers {
@@ -168,9 +152,17 @@ impl Checker<'_> {
             }
         }
         seen.retain(|cell, _| of.is_none_or(|of| of.contains(cell)));
-        self.report.compared += seen.len() as u64;
+        let compared = seen.len() as u64;
         seen.retain(|_, (facts, mirrors)| facts != mirrors);
-        Ok(seen)
+        Ok((compared, seen))
+    }
+
+    async fn differing_still(
+        &self,
+        tables: PairedTables,
+        cells: BTreeSet<GenePair>,
+    ) -> Result<SeenCells, Fault> {
+        Ok(self.differing(tables, Some(&cells)).await?.1)
     }
 
     /// Compares the rows of some cells.
@@ -215,13 +207,11 @@ impl Checker<'_> {
             let writer = &self.writers[self.database_of(schema)];
             let changed = async {
                 writer.run(ALONE).await?;
-                let mut alone = Statements::default();
-                alone.add(ALONE_LOCK, Vec::new());
-                alone.send(writer, "", "").await?;
+                Statements::one(ALONE_LOCK, Vec::new()).send(writer, "", "").await?;
                 let (wrong_by, _) = self.wrong_by(tables, side, schema, Some(&cells)).await?;
                 self.take_off(writer, tables.kind, &wrong_by).await
             };
-            super::mend::ended(writer, changed.await).await.map_err(Fault::told)?;
+            or_undo(writer, changed.await).await.map_err(Fault::told)?;
         }
         Ok(())
     }
@@ -308,15 +298,10 @@ impl Checker<'_> {
         wrong_by: &BTreeMap<DigestCell, DigestDelta>,
     ) -> Result<(), Fault> {
         let genes: BTreeSet<Gene> = wrong_by.keys().map(|(gene, _, _)| *gene).collect();
-        let mut lock = Statements::default();
-        lock_shards(&mut lock, &genes);
-        let found = lock.send(writer, "", "").await?.pop().unwrap_or_default();
-        let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
-        else {
-            return Err(Fault::Again("a shard is moving".to_owned()));
-        };
+        let rows = lock_rows(&self.shared, writer, "", &genes).await?;
+        let rows = rows.ok_or_else(|| Fault::Again("a shard is moving".to_owned()))?;
         let mut changes = Statements::default();
-        put_deltas(&mut changes, kind, wrong_by, |gene| shards.seq(gene));
+        put_deltas(&mut changes, kind, wrong_by, |gene| rows.shards.seq(gene));
         changes.send(writer, "", "commit").await.map(drop)
     }
 }

@@ -7,6 +7,7 @@ use super::Checker;
 use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene};
+use crate::transact::in_shards;
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Gene, Result};
 use guanxi_ports::DifferenceKind;
@@ -246,13 +247,11 @@ impl Checker<'_> {
     /// Takes events in, under the locks of the users whom they concern.
     async fn take_in(&self, database: usize, lost: &[Arriving]) -> Result<u64, Fault> {
         let writer = &self.writers[database];
-        let changed = async {
-            let mut rows = self.lock_rows(writer, lost.iter().map(|one| one.other.gene())).await?;
+        let take_in = async |mut rows: Rows| {
             let taken = take_in_late(writer, &mut rows, lost, self.shared.clock.now_ms()).await?;
-            rows.changes().send(writer, "", "commit").await?;
-            Ok(taken.len() as u64)
+            Ok((rows, taken.len() as u64))
         };
-        super::mend::ended(writer, changed.await).await
+        in_shards(&self.shared, writer, lost.iter().map(|one| one.other.gene()), take_in).await
     }
 
     async fn raise(

@@ -1,10 +1,11 @@
-//! Reading both sides of pairs, and finding out which differences stand.
+//! Finding out which differences stand, and reading both sides of pairs.
 
 use super::Checker;
 use super::sides::{PairSide, SeenPair};
 use crate::postgres::{Connection, Fault};
-use crate::rows::{NotFetched, Pair, Rows, Shards};
-use guanxi_model::Result;
+use crate::rows::{Pair, Rows, Shards};
+use guanxi_model::{Error, Result};
+use guanxi_ports::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One moment of a database.
@@ -13,38 +14,48 @@ const BEGIN: &str = "begin isolation level repeatable read read only";
 /// Pairs that are read at once.
 const PAIRS_MAX: usize = 1_024;
 
-/// How often pairs are looked at that change at every look.
+/// How often rows are looked at that change at every look.
 const LOOKS_MAX: usize = 4;
+
+/// What became of differences that were looked at again.
+pub(super) struct Looked<K, V> {
+    /// Those that stand.
+    pub standing: BTreeMap<K, V>,
+    /// How many changed at every look.
+    pub unsettled: u64,
+    /// How many were looked at, each look counted.
+    pub again: u64,
+}
 
 /// Wrong rows, by pair.
 pub(super) type WrongPairs = BTreeMap<Pair, SeenPair>;
 
 impl Checker<'_> {
-    /// Returns which of some pairs differ, and still do, unchanged, after everything under way was applied.
-    pub(super) async fn standing(&mut self, suspects: BTreeSet<Pair>) -> Result<WrongPairs> {
-        let mut standing = WrongPairs::new();
-        let mut before = self.wrong(suspects).await?;
+    /// Returns which of some differences still are, unchanged, after everything under way was applied. `look` returns which of
+    /// some keys differ as they are read now.
+    pub(super) async fn look_again<'a, K: Ord + Copy, V: PartialEq, E: Into<Error>>(
+        &self,
+        mut before: BTreeMap<K, V>,
+        look: impl Fn(BTreeSet<K>) -> BoxFuture<'a, Result<BTreeMap<K, V>, E>>,
+    ) -> Result<Looked<K, V>> {
+        let (mut standing, mut again) = (BTreeMap::new(), 0);
         for _ in 1..LOOKS_MAX {
             if before.is_empty() {
-                return Ok(standing);
+                break;
             }
+            again += before.len() as u64;
             crate::store::settle(&self.shared).await?;
-            let mut after = self.wrong(before.keys().copied().collect()).await?;
-            after.retain(|pair, seen| {
-                let is_same = before.get(pair) == Some(seen);
-                if is_same {
-                    standing.insert(*pair, seen.clone());
-                }
-                !is_same
-            });
-            before = after;
+            let after = look(before.keys().copied().collect()).await.map_err(E::into)?;
+            let (same, moved): (BTreeMap<K, V>, BTreeMap<K, V>) =
+                after.into_iter().partition(|(key, seen)| before.get(key) == Some(seen));
+            standing.extend(same);
+            before = moved;
         }
-        self.report.unsettled += before.len() as u64;
-        Ok(standing)
+        Ok(Looked { standing, unsettled: before.len() as u64, again })
     }
 
     /// Returns which of some pairs differ as they are read now.
-    async fn wrong(&self, pairs: BTreeSet<Pair>) -> Result<WrongPairs> {
+    pub(super) async fn wrong(&self, pairs: BTreeSet<Pair>) -> Result<WrongPairs> {
         let mut seen = self.look(&pairs).await?;
         let now_ms = self.shared.clock.now_ms();
         seen.retain(|_, seen| !seen.differences(now_ms).is_empty());
@@ -68,13 +79,9 @@ impl Checker<'_> {
 
     /// One side of each pair, from the shard of its first user.
     pub(super) async fn sides(&self, pairs: &BTreeSet<Pair>) -> Result<BTreeMap<Pair, PairSide>> {
-        let map = self.shared.map();
-        let mut by_database: BTreeMap<usize, Vec<Pair>> = BTreeMap::new();
-        for pair in pairs {
-            by_database.entry(map.database(pair.0.gene())).or_default().push(*pair);
-        }
+        let pairs = pairs.iter().copied();
         let mut sides = BTreeMap::new();
-        for (database, pairs) in by_database {
+        for (database, pairs) in self.shared.map().by_database(pairs, |pair| pair.0.gene()) {
             for pairs in pairs.chunks(PAIRS_MAX) {
                 let read = self.read(&self.readers[database], pairs).await;
                 sides.extend(read.map_err(Fault::told)?);
@@ -89,11 +96,6 @@ impl Checker<'_> {
         let fetched = rows.fetch_pairs(connection, pairs.iter().copied()).await;
         connection.run("rollback").await?;
         fetched?;
-        pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair).map_err(unread)?))).collect()
+        pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair)?))).collect()
     }
-}
-
-/// A row that was not fetched: a defect.
-pub(super) fn unread(NotFetched(what): NotFetched) -> Fault {
-    Fault::Refused(format!("{what} was not fetched"))
 }

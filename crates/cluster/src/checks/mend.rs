@@ -1,16 +1,19 @@
 //! Mending: what follows is written from the fact as it is now, under the lock of the shard that it belongs to.
 
 use super::Checker;
-use super::look::{WrongPairs, unread};
+use super::look::WrongPairs;
 use super::sides::{PairSide, SeenPair, request_difference};
 use crate::derive::{befriend, part};
-use crate::postgres::{Connection, Fault, Layout, SchemaName, Statements};
-use crate::rows::{FanRow, Locked, MirrorRow, NotFetched, Pair, Rows, lock_shards, locked};
+use crate::postgres::{Connection, Fault, Layout, SchemaName};
+use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows};
+use crate::transact::in_shards;
+use futures_util::FutureExt as _;
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
+use guanxi_ports::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs that are mended in one transaction.
+/// Rows that are mended in one transaction.
 const MENDS_MAX: usize = 256;
 
 impl Checker<'_> {
@@ -26,19 +29,11 @@ impl Checker<'_> {
 
     /// Mends pairs, and returns the number of differences. A row that has changed since it was seen is left alone.
     pub(super) async fn mend(&mut self, standing: &WrongPairs) -> Result<u64> {
-        let mut mended = 0;
-        for (database, pairs) in self.by_database(standing, |pair| pair.1) {
-            for pairs in pairs.chunks(MENDS_MAX) {
-                let step = self.mend_mirrors(&self.writers[database], pairs, standing).await;
-                mended += step.map_err(Fault::told)?;
-            }
-        }
-        for (database, pairs) in self.by_database(standing, |pair| pair.0) {
-            for pairs in pairs.chunks(MENDS_MAX) {
-                let step = self.mend_own(&self.writers[database], pairs, standing).await;
-                mended += step.map_err(Fault::told)?;
-            }
-        }
+        let pairs = || standing.keys().copied();
+        let mirrors = |database, pairs| self.mend_mirrors(database, pairs, standing).boxed();
+        let own = |database, pairs| self.mend_own(database, pairs, standing).boxed();
+        let mut mended = self.mend_each(pairs(), |pair| pair.1.gene(), mirrors).await?;
+        mended += self.mend_each(pairs(), |pair| pair.0.gene(), own).await?;
         // Rows that damage took or left are counted wrong still; those of a lost event were counted with the mend.
         let uids: BTreeSet<Uid> = standing.keys().flat_map(|(a, b)| [*a, *b]).collect();
         for (schema, uids) in by_schemas(self.shared.terms.layout, uids) {
@@ -47,94 +42,71 @@ impl Checker<'_> {
         Ok(mended)
     }
 
-    fn by_database(&self, standing: &WrongPairs, of: impl Fn(&Pair) -> Uid) -> BTreeMap<usize, Vec<Pair>> {
-        let map = self.shared.map();
-        let mut all: BTreeMap<usize, Vec<Pair>> = BTreeMap::new();
-        for pair in standing.keys() {
-            all.entry(map.database(of(pair).gene())).or_default().push(*pair);
+    /// Has rows mended, those of one database after the other, some in each transaction. Returns the number of differences.
+    pub(super) async fn mend_each<'a, K: Copy>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        gene_of: impl Fn(&K) -> Gene,
+        mend: impl Fn(usize, Vec<K>) -> BoxFuture<'a, Result<u64, Fault>>,
+    ) -> Result<u64> {
+        let mut mended = 0;
+        for (database, keys) in self.shared.map().by_database(keys, gene_of) {
+            for keys in keys.chunks(MENDS_MAX) {
+                mended += mend(database, keys.to_vec()).await.map_err(Fault::told)?;
+            }
         }
-        all
+        Ok(mended)
     }
 
     /// What follows in the shards of the second users. The facts are read while those shards are locked: an event that is later
     /// than what was read is not applied yet, and is newer than what is written.
     async fn mend_mirrors(
         &self,
-        writer: &Connection,
-        pairs: &[Pair],
+        database: usize,
+        pairs: Vec<Pair>,
         standing: &WrongPairs,
     ) -> Result<u64, Fault> {
-        let changed = async {
-            let mut rows = self.locked(writer, pairs, |pair| (pair.1, pair.0)).await?;
+        let (writer, pairs) = (&self.writers[database], &pairs);
+        let mend = async |mut rows: Rows| {
+            let back: Vec<Pair> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
+            fetch_seen_from(writer, &mut rows, &back).await?;
             let facts: BTreeSet<Pair> = pairs.iter().copied().collect();
             let facts = self.sides(&facts).await.map_err(|error| Fault::Again(error.to_string()))?;
             let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
             for pair in pairs {
                 let own = facts.get(pair).cloned().unwrap_or_default();
                 let Some(seen) = standing.get(pair) else { continue };
-                mended += mend_mirror(&mut rows, *pair, seen, own, now_ms).map_err(unread)?;
+                mended += mend_mirror(&mut rows, *pair, seen, own, now_ms)?;
             }
-            rows.changes().send(writer, "", "commit").await?;
-            Ok(mended)
+            Ok((rows, mended))
         };
-        ended(writer, changed.await).await
+        in_shards(&self.shared, writer, pairs.iter().map(|pair| pair.1.gene()), mend).await
     }
 
     /// What is wrong in the shards of the first users by themselves.
-    async fn mend_own(
-        &self,
-        writer: &Connection,
-        pairs: &[Pair],
-        standing: &WrongPairs,
-    ) -> Result<u64, Fault> {
-        let changed = async {
-            let mut rows = self.locked(writer, pairs, |pair| *pair).await?;
+    async fn mend_own(&self, database: usize, pairs: Vec<Pair>, standing: &WrongPairs) -> Result<u64, Fault> {
+        let (writer, pairs) = (&self.writers[database], &pairs);
+        let mend = async |mut rows: Rows| {
+            fetch_seen_from(writer, &mut rows, pairs).await?;
             let reverse: BTreeSet<Pair> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
             let their = self.sides(&reverse).await.map_err(|error| Fault::Again(error.to_string()))?;
             let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
             for pair in pairs {
                 let Some(their) = their.get(&(pair.1, pair.0)) else { continue };
-                mended += mend_one(&mut rows, *pair, their.block.active, now_ms).map_err(unread)?;
+                mended += mend_one(&mut rows, *pair, their.block.active, now_ms)?;
                 let Some(seen) = standing.get(pair) else { continue };
-                mended += mend_sent(&mut rows, *pair, seen, (their, now_ms)).map_err(unread)?;
+                mended += mend_sent(&mut rows, *pair, seen, (their, now_ms))?;
             }
-            rows.changes().send(writer, "", "commit").await?;
-            Ok(mended)
+            Ok((rows, mended))
         };
-        ended(writer, changed.await).await
+        in_shards(&self.shared, writer, pairs.iter().map(|pair| pair.0.gene()), mend).await
     }
+}
 
-    /// Begins a transaction, and locks shards.
-    pub(super) async fn lock_rows(
-        &self,
-        writer: &Connection,
-        genes: impl Iterator<Item = Gene>,
-    ) -> Result<Rows, Fault> {
-        let genes: BTreeSet<Gene> = genes.collect();
-        let mut lock = Statements::default();
-        lock_shards(&mut lock, &genes);
-        let found = lock.send(writer, "begin", "").await?.pop().unwrap_or_default();
-        let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
-        else {
-            return Err(Fault::Again("a shard is moving".to_owned()));
-        };
-        Ok(Rows::new(self.shared.terms, shards))
-    }
-
-    /// Begins a transaction, locks shards and fetches pairs, each as the shard of its first user has it, and of two users of one
-    /// shard both ways.
-    async fn locked(
-        &self,
-        writer: &Connection,
-        pairs: &[Pair],
-        seen_from: impl Fn(&Pair) -> Pair,
-    ) -> Result<Rows, Fault> {
-        let pairs: Vec<Pair> = pairs.iter().map(seen_from).collect();
-        let mut rows = self.lock_rows(writer, pairs.iter().map(|pair| pair.0.gene())).await?;
-        let same = pairs.iter().filter(|(a, b)| a.gene() == b.gene()).map(|(a, b)| (*b, *a));
-        rows.fetch_pairs(writer, pairs.iter().copied().chain(same)).await?;
-        Ok(rows)
-    }
+/// Fetches pairs, each as the shard of its first user has it, and of two users of one shard both ways.
+async fn fetch_seen_from(writer: &Connection, rows: &mut Rows, pairs: &[Pair]) -> Result<(), Fault> {
+    let same = pairs.iter().filter(|(a, b)| a.gene() == b.gene()).map(|(a, b)| (*b, *a));
+    rows.fetch_pairs(writer, pairs.iter().copied().chain(same)).await
 }
 
 /// Users by their schemas.
@@ -144,14 +116,6 @@ fn by_schemas(layout: Layout, uids: BTreeSet<Uid>) -> BTreeMap<SchemaName, BTree
         all.entry(layout.schema_of(uid.gene().0)).or_default().insert(uid);
     }
     all
-}
-
-/// Ends a transaction that went wrong.
-pub(super) async fn ended<T>(writer: &Connection, changed: Result<T, Fault>) -> Result<T, Fault> {
-    if changed.is_err() {
-        writer.run("rollback").await?;
-    }
-    changed
 }
 
 /// What follows in the shard of the second user of a pair. A row that is not as it was seen has moved on.

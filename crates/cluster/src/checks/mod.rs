@@ -29,9 +29,11 @@ use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
 use digests::GenePair;
 use events::EventCheck;
+use futures_util::FutureExt as _;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind, Progress};
+use look::Looked;
 use pace::CheckPace;
 use posts::OfPost;
 use std::collections::{BTreeMap, BTreeSet};
@@ -260,7 +262,10 @@ impl<'a> Checker<'a> {
         if suspects.is_empty() {
             return Ok(());
         }
-        let standing = self.standing(suspects).await?;
+        let before = self.wrong(suspects).await?;
+        let Looked { standing, unsettled, .. } =
+            self.look_again(before, |pairs| self.wrong(pairs).boxed()).await?;
+        self.report.unsettled += unsettled;
         let now_ms = self.shared.clock.now_ms();
         for (pair, seen) in &standing {
             for difference in seen.differences(now_ms) {

@@ -1,15 +1,15 @@
 //! Posts by themselves: that each can be read, that its author's head knows of it, and that its counters are what is counted.
 
 use super::Checker;
-use super::look::unread;
 use super::posts::OfPost;
 use super::sides::PairedRow;
 use super::tables::TableKey;
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{
-    by_schema, column, column_of, kind_columns, maybe_post_id, original_of, post_column, post_id, uid,
-    whole_post, whole_post_columns,
+    Rows, by_schema, column_of, kind_columns, maybe_post_id, original_of, post_column, post_id, uid,
+    uid_terms, whole_post, whole_post_columns,
 };
+use crate::transact::in_shards;
 use guanxi_model::post::{Post, PostStats};
 use guanxi_model::{PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
@@ -173,30 +173,24 @@ impl Checker<'_> {
             self.report.add(DifferenceKind::HeadBehind, *author, None, detail.to_owned());
         }
         if self.terms.mends && !authors.is_empty() {
-            let mended = self.mend_heads(&self.writers[self.database_of(schema)], authors).await;
+            let mended = self.mend_heads(&self.writers[self.database_of(schema)], &authors).await;
             self.report.mended += mended.map_err(Fault::told)?;
         }
         Ok(())
     }
 
-    async fn mend_heads(&self, writer: &Connection, authors: BTreeSet<Uid>) -> Result<u64, Fault> {
-        let changed = async {
-            let rows = self.lock_rows(writer, authors.iter().map(|uid| uid.gene())).await?;
-            let mut statements = Statements::default();
-            for (schema, keys) in
-                by_schema(self.shared.terms.layout, authors.iter().map(|uid| (uid.gene(), *uid)))
-            {
-                let terms = vec![
-                    column_of!(keys, (gene, _) => i16::from(gene.0)),
-                    column_of!(keys, (_, uid) => column(*uid)),
-                    column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()),
-                ];
-                statements.add_in(schema, MEND_HEADS, terms);
-            }
-            statements.send(writer, "", "commit").await?;
-            Ok(authors.len() as u64)
+    async fn mend_heads(&self, writer: &Connection, authors: &BTreeSet<Uid>) -> Result<u64, Fault> {
+        let mend = async |rows: Rows| {
+            let keys = authors.iter().map(|uid| (uid.gene(), *uid));
+            let heads = Statements::each(MEND_HEADS, &by_schema(self.shared.terms.layout, keys), |keys| {
+                let mut terms = uid_terms(keys);
+                terms.push(column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()));
+                terms
+            });
+            heads.send(writer, "", "").await?;
+            Ok((rows, authors.len() as u64))
         };
-        super::mend::ended(writer, changed.await).await
+        in_shards(&self.shared, writer, authors.iter().map(|uid| uid.gene()), mend).await
     }
 
     /// A page of counters of posts; returns where the next one begins, if there is one.
@@ -246,22 +240,20 @@ impl Checker<'_> {
     /// Counts anew under the locks of the shards, and stores that.
     async fn mend_post_counters(&self, schema: SchemaName, ids: &[PostId]) -> Result<u64, Fault> {
         let writer = &self.writers[self.database_of(schema)];
-        let changed = async {
-            let mut rows = self.lock_rows(writer, ids.iter().map(|id| id.gene())).await?;
+        let mend = async |mut rows: Rows| {
             rows.fetch_of_posts(writer, ids.iter().copied(), [], []).await?;
             let mut mended = 0;
             for row in given(writer, schema, ids).await? {
                 let post = CountedPost::of(&row)?;
                 let differences = post.differences().count() as u64;
                 if differences > 0 {
-                    *rows.posts.stats.change(post.id).map_err(unread)? = post.counted;
+                    *rows.posts.stats.change(post.id)? = post.counted;
                     mended += differences;
                 }
             }
-            rows.changes().send(writer, "", "commit").await?;
-            Ok(mended)
+            Ok((rows, mended))
         };
-        super::mend::ended(writer, changed.await).await
+        in_shards(&self.shared, writer, ids.iter().map(|id| id.gene()), mend).await
     }
 }
 

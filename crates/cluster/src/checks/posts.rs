@@ -1,23 +1,19 @@
 //! Likes, and posts that answer or share others, against what follows from them in the shard of the post that they are about.
 
 use super::Checker;
-use super::look::unread;
+use super::look::Looked;
 use super::sides::PairedRow;
 use super::tables::TableKey;
-use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
     LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, stamp, uid,
 };
+use crate::transact::in_shards;
+use futures_util::FutureExt as _;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
-
-/// How often rows are looked at that change at every look.
-const LOOKS_MAX: usize = 4;
-
-/// Rows that are mended in one transaction.
-const MENDS_MAX: usize = 256;
 
 /// Pages begin behind `$2` and `$3`; behind the key of a row is what it says, and whether its post has no row of counters.
 const LIKED: &str = "select t.gene, t.uid, t.post, t.at, t.version, t.active, false from {s}.liked t \
@@ -179,27 +175,19 @@ impl Checker<'_> {
 
     /// Reports rows that are still wrong after everything under way was applied, and mends them.
     async fn judge_of_posts(&mut self, suspects: BTreeSet<OfPost>) -> Result<()> {
-        let mut before = self.wrong_of_posts(&suspects).await?;
-        let mut standing = SeenOfPosts::new();
-        for _ in 1..LOOKS_MAX {
-            if before.is_empty() {
-                break;
-            }
-            crate::store::settle(&self.shared).await?;
-            let after = self.wrong_of_posts(&before.keys().copied().collect()).await?;
-            let (same, moved): (SeenOfPosts, SeenOfPosts) =
-                after.into_iter().partition(|(key, seen)| before.get(key) == Some(seen));
-            standing.extend(same);
-            before = moved;
-        }
-        self.report.unsettled += before.len() as u64;
+        let before = self.wrong_of_posts(suspects).await?;
+        let looked = self.look_again(before, |keys| self.wrong_of_posts(keys).boxed()).await?;
+        let Looked { standing, unsettled, .. } = looked;
+        self.report.unsettled += unsettled;
         for (key, seen) in &standing {
             if self.told_of_posts.insert(*key) {
                 self.tell_of_post(*key, *seen);
             }
         }
         if self.terms.mends && !standing.is_empty() {
-            self.report.mended += self.mend_of_posts(&standing).await?;
+            let mend = |database, keys| self.mend_of_posts(database, keys, &standing).boxed();
+            let mended = self.mend_each(standing.keys().copied(), |key| key.post().gene(), mend).await?;
+            self.report.mended += mended;
         }
         Ok(())
     }
@@ -221,9 +209,9 @@ impl Checker<'_> {
     }
 
     /// Returns what is wrong as it is read now: what follows first, then the facts.
-    async fn wrong_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<SeenOfPosts> {
-        let mirrors = self.mirrors_of_posts(keys).await.map_err(Fault::told)?;
-        let facts = self.facts_of_posts(keys).await.map_err(Fault::told)?;
+    async fn wrong_of_posts(&self, keys: BTreeSet<OfPost>) -> Result<SeenOfPosts> {
+        let mirrors = self.mirrors_of_posts(&keys).await.map_err(Fault::told)?;
+        let facts = self.facts_of_posts(&keys).await.map_err(Fault::told)?;
         let row = |rows: &BTreeMap<OfPost, PairedRow>, key| rows.get(key).copied().unwrap_or_default();
         let seen =
             keys.iter().map(|key| (*key, SeenOfPost { fact: row(&facts, key), mirror: row(&mirrors, key) }));
@@ -283,56 +271,35 @@ impl Checker<'_> {
         Ok(found)
     }
 
-    async fn mend_of_posts(&self, standing: &SeenOfPosts) -> Result<u64> {
-        let map = self.shared.map();
-        let mut databases: BTreeMap<usize, Vec<OfPost>> = BTreeMap::new();
-        for key in standing.keys() {
-            databases.entry(map.database(key.post().gene())).or_default().push(*key);
-        }
-        let mut mended = 0;
-        for (database, keys) in databases {
-            for keys in keys.chunks(MENDS_MAX) {
-                let step = self.mend_some_of_posts(&self.writers[database], keys, standing).await;
-                mended += step.map_err(Fault::told)?;
-            }
-        }
-        Ok(mended)
-    }
-
     /// The facts are read while the shards of what follows are locked: an event that is later than what was read is not applied
     /// yet, and is newer than what is written.
-    async fn mend_some_of_posts(
+    async fn mend_of_posts(
         &self,
-        writer: &Connection,
-        keys: &[OfPost],
+        database: usize,
+        keys: Vec<OfPost>,
         standing: &SeenOfPosts,
     ) -> Result<u64, Fault> {
-        let changed = async {
-            let mut rows = self.lock_rows(writer, keys.iter().map(|key| key.post().gene())).await?;
-            rows.fetch_of_posts(
-                writer,
-                keys.iter().map(|key| key.post()),
-                keys.iter().filter_map(|key| {
-                    if let OfPost::Like(id, user) = key { Some((*id, *user)) } else { None }
-                }),
-                keys.iter().filter_map(|key| {
-                    if let OfPost::Reference(of, id) = key { Some((*of, *id)) } else { None }
-                }),
-            )
-            .await?;
+        let (writer, keys) = (&self.writers[database], &keys);
+        let likes = keys.iter().filter_map(|key| match key {
+            OfPost::Like(id, user) => Some((*id, *user)),
+            OfPost::Reference(..) => None,
+        });
+        let references = keys.iter().filter_map(|key| match key {
+            OfPost::Reference(of, id) => Some((*of, *id)),
+            OfPost::Like(..) => None,
+        });
+        let mend = async |mut rows: Rows| {
+            rows.fetch_of_posts(writer, keys.iter().map(|key| key.post()), likes, references).await?;
             let facts = self.facts_of_posts(&keys.iter().copied().collect()).await?;
             let mut mended = 0;
             for key in keys {
-                let (Some(seen), fact) = (standing.get(key), facts.get(key).copied().unwrap_or_default())
-                else {
-                    continue;
-                };
-                mended += u64::from(mend_one_of_posts(&mut rows, *key, seen.mirror, fact).map_err(unread)?);
+                let Some(seen) = standing.get(key) else { continue };
+                let fact = facts.get(key).copied().unwrap_or_default();
+                mended += u64::from(mend_one_of_posts(&mut rows, *key, seen.mirror, fact)?);
             }
-            rows.changes().send(writer, "", "commit").await?;
-            Ok(mended)
+            Ok((rows, mended))
         };
-        super::mend::ended(writer, changed.await).await
+        in_shards(&self.shared, writer, keys.iter().map(|key| key.post().gene()), mend).await
     }
 }
 

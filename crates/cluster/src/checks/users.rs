@@ -2,12 +2,14 @@
 //! stand as their own shards do.
 
 use super::Checker;
+use super::look::Looked;
 use super::tables::TableKey;
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, by_schema, column, column_of, read_account,
     read_standing, set_standing, uid,
 };
+use futures_util::FutureExt as _;
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -41,9 +43,6 @@ const LOST_MAX: i64 = 1_000;
 
 /// The users whose standing a database repeats.
 const REPEATED: &str = "select uid from gx.standing where uid > $1 order by uid limit $2";
-
-/// How often users are looked at that change at every look.
-const LOOKS_MAX: usize = 4;
 
 /// A user in a database that says otherwise how it stands.
 type Place = (usize, Uid);
@@ -154,24 +153,15 @@ impl Checker<'_> {
             }));
         }
         before.retain(|_, seen| seen.is_wrong());
-        for _ in 1..LOOKS_MAX {
-            if before.is_empty() {
-                return Ok(());
+        let looked = self.look_again(before, |places| self.look_at_standings(places).boxed()).await?;
+        let Looked { standing, unsettled, .. } = looked;
+        self.report.unsettled += unsettled;
+        for (place, seen) in standing {
+            self.wrong_user(place.1, "a database says otherwise how the user stands");
+            if self.terms.mends {
+                self.report.mended += self.mend_standing(place, seen).await.map_err(Fault::told)?;
             }
-            crate::store::settle(&self.shared).await?;
-            let after =
-                self.look_at_standings(before.keys().copied().collect()).await.map_err(Fault::told)?;
-            let (standing, moved): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                after.into_iter().partition(|(place, seen)| before.get(place) == Some(seen));
-            for (place, seen) in standing {
-                self.wrong_user(place.1, "a database says otherwise how the user stands");
-                if self.terms.mends {
-                    self.report.mended += self.mend_standing(place, seen).await.map_err(Fault::told)?;
-                }
-            }
-            before = moved;
         }
-        self.report.unsettled += before.len() as u64;
         Ok(())
     }
 

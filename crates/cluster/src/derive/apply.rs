@@ -3,9 +3,10 @@
 use super::effects::{self, Arriving};
 use super::source::{self, SourceRead, Span};
 use super::{AppliedMarks, Marks};
-use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
-use crate::rows::{Locked, NotFetched, Rows, UserStanding, lock_shards, locked, put_standings};
+use crate::postgres::{Connection, Fault, Statements, abandon, discard, term};
+use crate::rows::{Rows, UserStanding, put_standings};
 use crate::store::ClusterCore;
+use crate::transact::lock_rows;
 use guanxi_model::{Change, Event, Gene};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -108,12 +109,8 @@ async fn round(
             }
             Ok(())
         }
-        Err(fault) if fault.is_away() => {
-            discard(connection);
-            Err(fault)
-        }
         Err(fault) => {
-            undo(connection).await;
+            abandon(connection, &fault).await;
             Err(fault)
         }
     }
@@ -196,18 +193,12 @@ async fn derive(
         return Ok((Statements::default(), Marks::new()));
     }
     let genes: BTreeSet<Gene> = arriving.iter().map(|one| one.other.gene()).collect();
-    let mut lock = Statements::default();
-    lock_shards(&mut lock, &genes);
-    let found = lock.send(connection, "", "").await?.pop().unwrap_or_default();
-    let Locked::All(shards) = locked(&found, &genes, &shared.map(), shared.stamps.clone())? else {
-        return Err(Fault::Away("a shard is moving".to_owned()));
-    };
-    let mut rows = Rows::new(shared.terms, shards);
+    let rows = lock_rows(shared, connection, "", &genes).await?;
+    let mut rows = rows.ok_or_else(|| Fault::Away("a shard is moving".to_owned()))?;
     fetch(connection, &mut rows, &arriving).await?;
     let now_ms = shared.clock.now_ms();
     for one in arriving {
-        effects::derive(&mut rows, one, now_ms)
-            .map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
+        effects::derive(&mut rows, one, now_ms)?;
     }
     let heads = rows.shards.changed().map(|(gene, row)| (gene, row.seq)).collect();
     Ok((rows.changes(), heads))

@@ -4,7 +4,7 @@ use super::apply::{concerned, fetch};
 use super::effects::{Arriving, derive_late};
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault};
-use crate::rows::{NotFetched, Rows};
+use crate::rows::Rows;
 use guanxi_model::{Event, Gene};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,9 +36,7 @@ pub(crate) async fn take_in_late(
     fetch(connection, rows, arriving).await?;
     let mut changing = BTreeSet::new();
     for one in arriving {
-        let is_missed = derive_late(rows, *one, now_ms)
-            .map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
-        if is_missed {
+        if derive_late(rows, *one, now_ms)? {
             changing.insert(place_of(&one.event));
         }
     }

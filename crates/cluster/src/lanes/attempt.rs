@@ -104,9 +104,7 @@ async fn plan(
         if missing.is_empty() {
             let now_ms = shared.clock.now_ms();
             let answers = work.iter().map(|(home, work)| one(&mut rows, *home, work, now_ms));
-            let answers = answers.collect::<Result<Vec<_>, NotFetched>>();
-            let answers =
-                answers.map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
+            let answers = answers.collect::<Result<Vec<_>, NotFetched>>()?;
             return Ok(Some((rows, answers)));
         }
         rows.fetch(connection, missing).await?;

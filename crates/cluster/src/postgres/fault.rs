@@ -41,6 +41,12 @@ impl Fault {
     }
 }
 
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        fault.told()
+    }
+}
+
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Self {
         let detail = crate::error::told(&error);

@@ -18,7 +18,7 @@ pub(crate) use layout::{Layout, SchemaName};
 pub(crate) use listener::listen;
 pub use migrations::VERSION as TABLES_VERSION;
 pub(crate) use migrations::{MigrationPart, TablesState, lacking, migrate, note};
-pub(crate) use pool::{Connections, Pooled, discard, undo};
+pub(crate) use pool::{Connections, Pooled, abandon, discard, undo};
 pub(crate) use session::PgSession;
 pub(crate) use stalls::Stalls;
 pub(crate) use statements::{Statements, Term, term};

@@ -113,6 +113,15 @@ pub(crate) fn discard(connection: Pooled) {
     drop(Object::take(connection));
 }
 
+/// Ends a transaction that went wrong.
+pub(crate) async fn abandon(connection: Pooled, fault: &Fault) {
+    if fault.is_away() {
+        discard(connection);
+    } else {
+        undo(connection).await;
+    }
+}
+
 /// Ends a transaction that is to change nothing.
 pub(crate) async fn undo(connection: Pooled) {
     if !connection.is_open() || connection.run("rollback").await.is_err() {

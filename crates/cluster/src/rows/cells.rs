@@ -1,5 +1,6 @@
 //! Rows of one kind: those that were fetched, with a batch's own changes on top.
 
+use crate::postgres::Fault;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -8,6 +9,12 @@ use std::ops::RangeBounds;
 /// A plan has asked for a row that was not fetched: a defect of what names the rows of a write.
 #[derive(Debug)]
 pub(crate) struct NotFetched(pub String);
+
+impl From<NotFetched> for Fault {
+    fn from(NotFetched(what): NotFetched) -> Self {
+        Self::Refused(format!("{what} was not fetched"))
+    }
+}
 
 /// A row, and whether the batch has changed it.
 #[derive(Clone, Debug)]

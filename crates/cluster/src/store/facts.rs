@@ -6,11 +6,11 @@ use super::{CarryMode, ClusterCore, ClusterStore, meeting};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::gene;
+use crate::rows::{column_of, gene};
 use futures_util::future::join_all;
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Facts for ClusterStore {
@@ -183,12 +183,10 @@ pub(crate) async fn head(shared: &Arc<ClusterCore>, gene: Gene) -> Result<u64> {
 /// Returns where some logs stand: one question to each of their databases.
 pub(super) async fn heads(shared: &Arc<ClusterCore>, genes: &BTreeSet<Gene>) -> Result<Marks> {
     let map = shared.map();
-    let mut by_database: BTreeMap<usize, Vec<i16>> = BTreeMap::new();
-    for gene in genes {
-        by_database.entry(map.database(*gene)).or_default().push(i16::from(gene.0));
-    }
+    let by_database = map.by_database(genes, |gene| **gene);
     let asked = join_all(by_database.into_iter().map(async |(database, genes)| {
-        shared.served[database].asks.rows(&Statements::one(HEADS, vec![term(genes)])).await
+        let genes = column_of!(genes, gene => i16::from(gene.0));
+        shared.served[database].asks.rows(&Statements::one(HEADS, vec![genes])).await
     }));
     let mut marks = Marks::new();
     for rows in asked.await {

@@ -2,7 +2,7 @@
 
 use super::ClusterCore;
 use crate::ClusterError;
-use crate::postgres::{Fault, Statements, discard, term, undo};
+use crate::postgres::{Fault, Statements, abandon, term, undo};
 use crate::rows::damaged;
 use guanxi_model::Result;
 use guanxi_model::user::{UidPolicy, UidRange};
@@ -92,12 +92,8 @@ async fn agree(shared: &ClusterCore, asked: Option<UidPolicy>, is_empty: bool) -
     };
     match changes.send(&connection, "", "commit").await {
         Ok(_) => Ok(agreed),
-        Err(fault) if fault.is_away() => {
-            discard(connection);
-            Err(fault)
-        }
         Err(fault) => {
-            undo(connection).await;
+            abandon(connection, &fault).await;
             Err(fault)
         }
     }

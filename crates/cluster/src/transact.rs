@@ -1,0 +1,50 @@
+//! Transactions: in shards of one database, whose rows are locked, read, changed and put; and of one moment, to read in.
+
+use crate::postgres::{Connection, Fault, Statements};
+use crate::rows::{Locked, Rows, lock_shards, locked};
+use crate::store::ClusterCore;
+use guanxi_model::Gene;
+use std::collections::BTreeSet;
+
+/// Locks shards, in the order of their genes. Returns no rows of them yet; none if one of them is not where the map says.
+pub(crate) async fn lock_rows(
+    shared: &ClusterCore,
+    connection: &Connection,
+    before: &str,
+    genes: &BTreeSet<Gene>,
+) -> Result<Option<Rows>, Fault> {
+    let mut lock = Statements::default();
+    lock_shards(&mut lock, genes);
+    let found = lock.send(connection, before, "").await?.pop().unwrap_or_default();
+    Ok(match locked(&found, genes, &shared.map(), shared.stamps.clone())? {
+        Locked::All(shards) => Some(Rows::new(shared.terms, shards)),
+        Locked::Moved => None,
+    })
+}
+
+/// Begins a transaction, locks shards, and has their rows fetched and changed, which `change` returns; writes what has changed,
+/// and commits. Nothing is changed when something goes wrong.
+pub(crate) async fn in_shards<T, F: Future<Output = Result<(Rows, T), Fault>>>(
+    shared: &ClusterCore,
+    connection: &Connection,
+    genes: impl IntoIterator<Item = Gene>,
+    change: impl FnOnce(Rows) -> F,
+) -> Result<T, Fault> {
+    let genes = genes.into_iter().collect();
+    let changed = async {
+        let rows = lock_rows(shared, connection, "begin", &genes).await?;
+        let rows = rows.ok_or_else(|| Fault::Again("a shard is moving".to_owned()))?;
+        let (rows, changed) = change(rows).await?;
+        rows.changes().send(connection, "", "commit").await?;
+        Ok(changed)
+    };
+    or_undo(connection, changed.await).await
+}
+
+/// Ends a transaction that went wrong.
+pub(crate) async fn or_undo<T>(connection: &Connection, changed: Result<T, Fault>) -> Result<T, Fault> {
+    if changed.is_err() {
+        connection.run("rollback").await?;
+    }
+    changed
+}
