@@ -6,6 +6,9 @@ use crate::store::ClusterCore;
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
 
+/// One moment of a database, however long it is looked at.
+pub(crate) const MOMENT: &str = "begin isolation level repeatable read read only";
+
 /// Locks shards, in the order of their genes. Returns no rows of them yet; none if one of them is not where the map says.
 pub(crate) async fn lock_rows(
     shared: &ClusterCore,
@@ -39,6 +42,17 @@ pub(crate) async fn in_shards<T, F: Future<Output = Result<(Rows, T), Fault>>>(
         Ok(changed)
     };
     or_undo(connection, changed.await).await
+}
+
+/// Reads in one moment of a database.
+pub(crate) async fn in_one_moment<T>(
+    connection: &Connection,
+    read: impl Future<Output = Result<T, Fault>>,
+) -> Result<T, Fault> {
+    connection.run(MOMENT).await?;
+    let read = read.await;
+    connection.run("rollback").await?;
+    read
 }
 
 /// Ends a transaction that went wrong.

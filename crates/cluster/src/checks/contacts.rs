@@ -5,7 +5,7 @@
 
 use super::Checker;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Rows, by_schema, column, column_of, kind_column, read_claim, stamp_column};
+use crate::rows::{Rows, column, column_of, kind_column, read_claim, stamp_column, uid_terms};
 use crate::transact::in_shards;
 use guanxi_model::user::Contact;
 use guanxi_model::{Gene, Result, Uid};
@@ -52,22 +52,19 @@ impl Checker<'_> {
     /// Those contacts that are not claimed by who has them.
     async fn unclaimed(&self, held: &Held) -> Result<Held, Fault> {
         let mut unclaimed = held.clone();
-        for (schema, keys) in
-            by_schema(self.shared.terms.layout, held.keys().map(|contact| (contact.gene(), contact)))
-        {
-            let mut statements = Statements::default();
-            let terms = vec![
+        let contacts = held.keys().map(|contact| (contact.gene(), contact));
+        let claims = self.ask_each(CLAIMS, contacts, |keys| {
+            vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, contact) => kind_column(contact.kind())),
                 column_of!(keys, (_, contact) => contact.expose().to_owned()),
-            ];
-            statements.add_in(schema, CLAIMS, terms);
-            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
-                // A claim that cannot be read is of no user.
-                let Ok((contact, claim)) = read_claim(row) else { continue };
-                if held.get(&contact) == Some(&claim.uid) {
-                    unclaimed.remove(&contact);
-                }
+            ]
+        });
+        for row in &claims.await? {
+            // A claim that cannot be read is of no user.
+            let Ok((contact, claim)) = read_claim(row) else { continue };
+            if held.get(&contact) == Some(&claim.uid) {
+                unclaimed.remove(&contact);
             }
         }
         Ok(unclaimed)
@@ -76,19 +73,10 @@ impl Checker<'_> {
     /// Those contacts that their users have now.
     async fn still_held(&self, users: BTreeSet<Uid>, mut held: Held) -> Result<Held, Fault> {
         let mut now = BTreeSet::new();
-        for (schema, keys) in
-            by_schema(self.shared.terms.layout, users.into_iter().map(|uid| (uid.gene(), uid)))
-        {
-            let mut statements = Statements::default();
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, uid) => column(*uid)),
-            ];
-            statements.add_in(schema, CONTACTS, terms);
-            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
-                let contacts = [row.get::<_, Option<String>>(1), row.get::<_, Option<String>>(2)];
-                now.extend(contacts.into_iter().flatten().map(|contact| (row.get::<_, i64>(0), contact)));
-            }
+        let users = users.into_iter().map(|uid| (uid.gene(), uid));
+        for row in &self.ask_each(CONTACTS, users, uid_terms).await? {
+            let contacts = [row.get::<_, Option<String>>(1), row.get::<_, Option<String>>(2)];
+            now.extend(contacts.into_iter().flatten().map(|contact| (row.get::<_, i64>(0), contact)));
         }
         held.retain(|contact, uid| now.contains(&(column(*uid), contact.expose().to_owned())));
         Ok(held)

@@ -1,8 +1,8 @@
 //! Counters of users against their rows, counted in one moment.
 
 use super::Checker;
-use super::tables::TableKey;
-use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use super::tables::{Pages, TableKey};
+use crate::postgres::{Connection, Fault, SchemaName, Statements};
 use crate::rows::{Rows, column, column_of, gene_column, uid};
 use crate::transact::in_shards;
 use guanxi_model::{Counts, Result, Uid};
@@ -111,12 +111,8 @@ impl Checker<'_> {
     /// A page of users; returns where the next one begins, if there is one.
     pub(super) async fn counters(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         let users_max = self.terms.page_rows.min(USERS_MAX);
-        let mut statements = Statements::default();
-        let terms =
-            vec![term(after.gene), term(after.owner), term(i64::try_from(users_max).unwrap_or(i64::MAX))];
-        statements.add_in(schema, PAGE, terms);
-        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let page = self.page(Pages::of_rows(PAGE, (GENE, 0)), (schema, after), users_max).await;
+        let (rows, next) = page.map_err(Fault::told)?;
         let mut users = Vec::with_capacity(rows.len());
         for row in &rows {
             match CountedUser::of(row) {
@@ -125,8 +121,7 @@ impl Checker<'_> {
             }
         }
         self.judge_counters(schema, users).await?;
-        let last = rows.last().filter(|_| rows.len() >= users_max);
-        Ok(last.map(|row| TableKey { gene: row.get(GENE), owner: row.get(0), other: 0 }))
+        Ok(next)
     }
 
     /// Users who have rows and no row of counters: those are all zero.
@@ -187,13 +182,10 @@ impl Checker<'_> {
 
 /// The counters of given users of a schema.
 async fn given(connection: &Connection, schema: SchemaName, uids: &[Uid]) -> Result<Vec<CountedUser>, Fault> {
-    let mut statements = Statements::default();
     let terms = vec![column_of!(uids, uid => gene_column(*uid)), column_of!(uids, uid => column(*uid))];
-    statements.add_in(schema, GIVEN, terms);
-    let rows = statements.send(connection, "", "").await?;
+    let rows = Statements::one_in(schema, GIVEN, terms).rows(connection).await?;
     let users: BTreeMap<Uid, CountedUser> = rows
         .iter()
-        .flatten()
         .map(|row| CountedUser::of(row).map(|user| (user.uid, user)))
         .collect::<Result<_, Fault>>()?;
     Ok(users.into_values().collect())

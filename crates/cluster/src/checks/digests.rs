@@ -9,11 +9,10 @@
 use super::Checker;
 use super::full::TableWalk;
 use super::look::Looked;
-use super::run::RunPlace;
 use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
-use crate::transact::{lock_rows, or_undo};
+use crate::transact::{in_one_moment, lock_rows, or_undo};
 use futures_util::FutureExt as _;
 use guanxi_model::{Gene, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,9 +23,6 @@ const CELLS: &str = "select gene, other, count, sum::text from gx.digest where k
 
 /// The same of a schema.
 const CELLS_OF: &str = "select gene, other, count, sum::text from {s}.digest where kind = $1 and side = $2";
-
-/// One moment of a database, however long it is looked at.
-const BEGIN: &str = "begin isolation level repeatable read read only";
 
 /// Only one counts digests anew at a time, for as long as that takes.
 const ALONE: &str = "begin; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = 0";
@@ -49,34 +45,32 @@ const fn genes_of((own, side, other): DigestCell) -> GenePair {
 impl Checker<'_> {
     /// Compares the digests of all pairs of genes with each other, and with their rows.
     pub(super) async fn digests(&mut self) -> Result<()> {
-        let mut place = self.begin_run().await?;
-        while let Some(tables) = PAIRED.get(usize::from(place.phase)) {
-            if place.schema == 0 {
-                let cells = self.wrong_cells(*tables, None).await?;
-                self.wrong_digests(*tables, cells, Some(*tables)).await?;
-                self.tell();
-                self.pace.rest().await;
-            }
-            while place.schema < self.shared.terms.layout.len() {
-                let schema = SchemaName(u8::try_from(place.schema).unwrap_or(u8::MAX));
-                let cells = self.cells_of_rows(*tables, schema).await.map_err(Fault::told)?;
-                self.wrong_digests(*tables, cells, Some(*tables)).await?;
-                place.schema += 1;
-                self.note_run(&place).await?;
-                self.tell();
-                self.pace.rest().await;
-            }
-            place = RunPlace { phase: place.phase + 1, schema: 0, key: TableKey::START };
-        }
-        self.end_run().await
+        self.walk(&PAIRED.map(TableWalk::Cells)).await
     }
 
-    /// Reports digests that are wrong; compares the rows of some tables that they are of, and counts anew what is wrong still.
+    /// Compares the digests of a schema with their rows; before the first schema, all digests of two tables with each other.
+    pub(super) async fn cells(
+        &mut self,
+        tables: PairedTables,
+        schema: SchemaName,
+    ) -> Result<Option<TableKey>> {
+        if schema.0 == 0 {
+            let cells = self.wrong_cells(tables, None).await?;
+            self.wrong_digests(tables, cells, true).await?;
+            self.tell();
+            self.pace.rest().await;
+        }
+        let cells = self.cells_of_rows(tables, schema).await.map_err(Fault::told)?;
+        self.wrong_digests(tables, cells, true).await?;
+        Ok(None)
+    }
+
+    /// Reports digests that are wrong; may compare the rows that they are of; and counts anew what is wrong still.
     pub(super) async fn wrong_digests(
         &mut self,
         tables: PairedTables,
         cells: BTreeSet<GenePair>,
-        scanned: Option<PairedTables>,
+        are_rows_compared: bool,
     ) -> Result<()> {
         let told = &mut self.told_cells;
         let new = cells.iter().filter(|cell| told.insert((tables.kind, **cell))).count() as u64;
@@ -84,7 +78,7 @@ impl Checker<'_> {
         if cells.is_empty() {
             return Ok(());
         }
-        if let Some(tables) = scanned {
+        if are_rows_compared {
             self.scan(TableWalk::Mirrors(tables), tables.mirrors, &cells).await?;
             self.scan(TableWalk::Facts(tables), tables.facts, &cells).await?;
         }
@@ -140,9 +134,8 @@ impl Checker<'_> {
         let mut seen = SeenCells::new();
         for side in [DigestSide::Mirrors, DigestSide::Facts] {
             for connection in &self.readers {
-                let mut statements = Statements::default();
-                statements.add(CELLS, vec![term(tables.kind.column()), term(side.column())]);
-                for row in statements.send(connection, "", "").await?.iter().flatten() {
+                let cells = Statements::one(CELLS, vec![term(tables.kind.column()), term(side.column())]);
+                for row in &cells.rows(connection).await? {
                     let (own, other, digest) = cell(row)?;
                     match side {
                         DigestSide::Facts => seen.entry((own, other)).or_default().0 = digest,
@@ -174,7 +167,7 @@ impl Checker<'_> {
         for schema in schemas {
             let mut after = Some(TableKey::START);
             while let Some(key) = after {
-                let page = self.page(table, schema, key).await.map_err(Fault::told)?;
+                let page = self.readable_rows(table, schema, key).await.map_err(Fault::told)?;
                 after = page.next;
                 let mut page = page.rows;
                 page.retain(|row| {
@@ -225,8 +218,6 @@ impl Checker<'_> {
         schema: SchemaName,
         cells: Option<&BTreeSet<GenePair>>,
     ) -> Result<(BTreeMap<DigestCell, DigestDelta>, u64), Fault> {
-        let reader = self.reader_of(schema);
-        reader.run(BEGIN).await?;
         let read = async {
             let is_asked = |cell: &GenePair| cells.is_none_or(|cells| cells.contains(cell));
             let mut wrong = BTreeMap::new();
@@ -239,9 +230,7 @@ impl Checker<'_> {
             let wrong = wrong.into_iter().filter(|(_, wrong_by)| *wrong_by != DigestDelta::default());
             Ok((wrong.map(|((own, other), wrong_by)| ((own, side, other), wrong_by)).collect(), rows))
         };
-        let read = read.await;
-        reader.run("rollback").await?;
-        read
+        in_one_moment(self.reader_of(schema), read).await
     }
 
     /// Adds the rows of a schema that stand to digests; returns how many there were.
@@ -284,11 +273,8 @@ impl Checker<'_> {
         side: DigestSide,
         schema: SchemaName,
     ) -> Result<Vec<(GenePair, DigestDelta)>, Fault> {
-        let mut statements = Statements::default();
-        statements.add_in(schema, CELLS_OF, vec![term(kind.column()), term(side.column())]);
-        let rows = statements.send(self.reader_of(schema), "", "").await?;
-        let read = |row: &Row| cell(row).map(|(own, other, digest)| ((own, other), digest));
-        rows.iter().flatten().map(read).collect()
+        let rows = self.ask(schema, CELLS_OF, vec![term(kind.column()), term(side.column())]).await?;
+        rows.iter().map(|row| cell(row).map(|(own, other, digest)| ((own, other), digest))).collect()
     }
 
     async fn take_off(

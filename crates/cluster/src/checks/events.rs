@@ -7,7 +7,7 @@ use super::Checker;
 use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene};
-use crate::transact::in_shards;
+use crate::transact::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Gene, Result};
 use guanxi_ports::DifferenceKind;
@@ -23,9 +23,6 @@ const LATE_MAX: usize = 256;
 
 /// How old an event is that has no echo without a doubt.
 const UNPAIRED_MIN: Duration = Duration::from_secs(3);
-
-/// One moment of a database.
-const BEGIN: &str = "begin isolation level repeatable read read only";
 
 /// What is applied and was not looked at.
 const MARKS: &str = "select a.source, coalesce(c.seq, 0), a.seq from gx.applied a \
@@ -100,32 +97,27 @@ impl Checker<'_> {
     }
 
     async fn unchecked(&self, check: EventCheck, database: usize) -> Result<Parts, Fault> {
-        let mut statements = Statements::default();
-        statements.add(MARKS, vec![term(check.name())]);
-        let rows = statements.send(&self.readers[database], "", "").await?;
-        let part = |row: &Row| Ok((gene(row, 0)?, (number(row, 1), number(row, 2))));
-        rows.iter().flatten().map(part).collect()
+        let marks = Statements::one(MARKS, vec![term(check.name())]);
+        let rows = marks.rows(&self.readers[database]).await?;
+        rows.iter().map(|row| Ok((gene(row, 0)?, (number(row, 1), number(row, 2))))).collect()
     }
 
     /// Returns what of some parts of logs is old enough.
     async fn of_age(&self, parts: Parts) -> Result<Parts, Fault> {
-        let mut old = Parts::new();
-        for (schema, keys) in by_schema(self.shared.terms.layout, parts.clone()) {
-            let mut statements = Statements::default();
-            let terms = vec![
+        let rows = self.ask_each(OF_AGE, parts.clone(), |keys| {
+            vec![
                 column_of!(keys, (source, _) => i16::from(source.0)),
                 column_of!(keys, (_, (after, _)) => after.cast_signed()),
                 column_of!(keys, (_, (_, upto)) => upto.cast_signed()),
                 term(UNPAIRED_MIN.as_secs_f64()),
-            ];
-            statements.add_in(schema, OF_AGE, terms);
-            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
-                let source = gene(row, 0)?;
-                let after = parts.get(&source).map_or(0, |(after, _)| *after);
-                old.insert(source, (after, number(row, 1)));
-            }
-        }
-        Ok(old)
+            ]
+        });
+        let old = |row: &Row| {
+            let source = gene(row, 0)?;
+            let after = parts.get(&source).map_or(0, |(after, _)| *after);
+            Ok((source, (after, number(row, 1))))
+        };
+        rows.await?.iter().map(old).collect()
     }
 
     /// A page of events of some logs; what is left of these.
@@ -157,12 +149,10 @@ impl Checker<'_> {
     async fn read_parts(&self, database: usize, parts: &Parts) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
         let (map, layout) = (self.shared.map(), self.shared.terms.layout);
         let peers: Vec<Gene> = map.genes(database).collect();
-        let mut asked: BTreeMap<usize, Parts> = BTreeMap::new();
-        for (source, part) in parts {
-            asked.entry(map.database(*source)).or_default().insert(*source, *part);
-        }
+        let parts = parts.iter().map(|(source, part)| (*source, *part));
         let mut read = BTreeMap::new();
-        for (from, parts) in asked {
+        for (from, parts) in map.by_database(parts, |(source, _)| *source) {
+            let parts: Parts = parts.into_iter().collect();
             read.extend(read_source(&self.readers[from], layout, &parts, &peers).await?);
         }
         Ok(read)
@@ -191,20 +181,22 @@ impl Checker<'_> {
         let all = read.values().flat_map(|read| read.events.iter().map(place_of)).collect();
         let events = arriving(read, &all);
         let keys = events.iter().map(|one| (one.other.gene(), place_of(&one.event)));
-        let mut statements = Statements::default();
-        for (schema, keys) in by_schema(self.shared.terms.layout, keys) {
-            let terms = vec![
+        let silent = Statements::each(SILENT, &by_schema(self.shared.terms.layout, keys), |keys| {
+            vec![
                 column_of!(keys, (peer, _) => i16::from(peer.0)),
                 column_of!(keys, (_, (source, _)) => i16::from(source.0)),
                 column_of!(keys, (_, (_, seq)) => seq.cast_signed()),
-            ];
-            statements.add_in(schema, SILENT, terms);
-        }
-        if statements.is_empty() {
+            ]
+        });
+        if silent.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let rows = statements.send(&self.readers[database], "", "").await?;
-        rows.iter().flatten().map(|row| Ok((gene(row, 0)?, number(row, 1)))).collect()
+        silent
+            .rows(&self.readers[database])
+            .await?
+            .iter()
+            .map(|row| Ok((gene(row, 0)?, number(row, 1))))
+            .collect()
     }
 
     /// Reports which events without an echo would change anything, and takes them in.
@@ -238,10 +230,8 @@ impl Checker<'_> {
     async fn missed(&self, database: usize, silent: &[Arriving]) -> Result<BTreeSet<LogPlace>, Fault> {
         let reader = &self.readers[database];
         let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
-        reader.run(BEGIN).await?;
-        let lost = take_in_late(reader, &mut rows, silent, self.shared.clock.now_ms()).await;
-        reader.run("rollback").await?;
-        lost
+        let now_ms = self.shared.clock.now_ms();
+        in_one_moment(reader, take_in_late(reader, &mut rows, silent, now_ms)).await
     }
 
     /// Takes events in, under the locks of the users whom they concern.
@@ -262,9 +252,8 @@ impl Checker<'_> {
     ) -> Result<(), Fault> {
         let (sources, seqs): (Vec<i16>, Vec<i64>) =
             marks.into_iter().map(|(source, seq)| (i16::from(source.0), seq.cast_signed())).unzip();
-        let mut statements = Statements::default();
-        statements.add(RAISE, vec![term(check.name()), term(sources), term(seqs)]);
-        statements.send(&self.readers[database], "", "").await.map(drop)
+        let raise = Statements::one(RAISE, vec![term(check.name()), term(sources), term(seqs)]);
+        raise.send(&self.readers[database], "", "").await.map(drop)
     }
 
     /// Returns the age of the oldest event that a database has to take in and that no check has looked at, in
@@ -272,20 +261,14 @@ impl Checker<'_> {
     async fn oldest(&self, check: EventCheck, database: usize) -> Result<f64, Fault> {
         let peers: Vec<i16> = self.shared.map().genes(database).map(|gene| gene.0.into()).collect();
         let unchecked = self.unchecked(check, database).await?;
-        let mut oldest: f64 = 0.0;
-        for (schema, keys) in by_schema(self.shared.terms.layout, unchecked) {
-            let mut statements = Statements::default();
-            let terms = vec![
+        let ages = self.ask_each(OLDEST, unchecked, |keys| {
+            vec![
                 column_of!(keys, (source, _) => i16::from(source.0)),
                 column_of!(keys, (_, (after, _)) => after.cast_signed()),
                 term(peers.clone()),
-            ];
-            statements.add_in(schema, OLDEST, terms);
-            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
-                oldest = oldest.max(row.get::<_, Option<f64>>(0).unwrap_or_default());
-            }
-        }
-        Ok(oldest)
+            ]
+        });
+        Ok(ages.await?.iter().filter_map(|row| row.get::<_, Option<f64>>(0)).fold(0.0, f64::max))
     }
 }
 

@@ -1,12 +1,13 @@
-//! The check of every row: each table of what follows, then that of its facts, page by page; then the counters.
+//! How checks walk tables. The check of every row: each table of what follows, then that of its facts, page by page; then the
+//! counters.
 
 use super::Checker;
 use super::posts::CheckedPostTable;
 use super::run::RunPlace;
 use super::tables::{
-    CountedAs, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, WalkedRow, WalkedTable,
+    CountedAs, MUTE, PAIRED, Pages, PairedTables, REQUEST, SENT, TableKey, TablePage, WalkedRow, WalkedTable,
 };
-use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::postgres::{Fault, SchemaName, Statements};
 use crate::rows::{Pair, column};
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -45,7 +46,9 @@ pub(super) enum TableWalk {
     PostCounters,
     /// The logs.
     Log,
-    /// Digests, with the rows that they are of.
+    /// Digests, with each other, and with the rows that they are of: those rows are compared where digests are wrong.
+    Cells(PairedTables),
+    /// Digests, with the rows that they are of, which were compared before.
     Digests(PairedTables),
 }
 
@@ -73,8 +76,12 @@ impl Checker<'_> {
     /// Walks all tables of all schemas.
     pub(super) async fn full(&mut self) -> Result<()> {
         self.estimate().await?;
+        self.walk(&walks()).await
+    }
+
+    /// Does walks, in their order, each through all schemas. Goes on where an earlier run was cut off.
+    pub(super) async fn walk(&mut self, walks: &[TableWalk]) -> Result<()> {
         let mut place = self.begin_run().await?;
-        let walks = walks();
         while let Some(walk) = walks.get(usize::from(place.phase)) {
             while place.schema < self.shared.terms.layout.len() {
                 let schema = SchemaName(u8::try_from(place.schema).unwrap_or(u8::MAX));
@@ -92,10 +99,8 @@ impl Checker<'_> {
 
     async fn estimate(&mut self) -> Result<()> {
         for connection in &self.readers {
-            let mut statements = Statements::default();
-            statements.add(ESTIMATE, Vec::new());
-            let rows = statements.send(connection, "", "").await.map_err(Fault::told)?;
-            self.total += rows.iter().flatten().map(|row| row.get::<_, i64>(0).cast_unsigned()).sum::<u64>();
+            let rows = Statements::one(ESTIMATE, Vec::new()).rows(connection).await.map_err(Fault::told)?;
+            self.total += rows.iter().map(|row| row.get::<_, i64>(0).cast_unsigned()).sum::<u64>();
         }
         Ok(())
     }
@@ -114,9 +119,10 @@ impl Checker<'_> {
             TableWalk::Posts => return self.posts(schema, after).await,
             TableWalk::PostCounters => return self.post_counters(schema, after).await,
             TableWalk::Log => return self.logs(schema, after).await,
+            TableWalk::Cells(tables) => return self.cells(tables, schema).await,
             TableWalk::Digests(tables) => {
                 let cells = self.cells_of_rows(tables, schema).await.map_err(Fault::told)?;
-                self.wrong_digests(tables, cells, None).await?;
+                self.wrong_digests(tables, cells, false).await?;
                 return Ok(None);
             }
             TableWalk::Mirrors(tables) => tables.mirrors,
@@ -125,7 +131,7 @@ impl Checker<'_> {
             TableWalk::Requests => &REQUEST,
             TableWalk::Sent => &SENT,
         };
-        let page = self.page(table, schema, after).await.map_err(Fault::told)?;
+        let page = self.readable_rows(table, schema, after).await.map_err(Fault::told)?;
         self.count(table.counted_as, &page.rows);
         let suspects = self.suspects(walk, &page.rows).await.map_err(Fault::told)?;
         self.judge(suspects).await?;
@@ -152,7 +158,7 @@ impl Checker<'_> {
     }
 
     /// A page of a table. Rows that cannot be read are reported, and left out.
-    pub(super) async fn page(
+    pub(super) async fn readable_rows(
         &mut self,
         table: &WalkedTable,
         schema: SchemaName,
@@ -179,14 +185,8 @@ impl Checker<'_> {
         schema: SchemaName,
         after: TableKey,
     ) -> Result<TablePage, Fault> {
-        let mut statements = Statements::default();
-        let rows_max = i64::try_from(self.terms.page_rows).unwrap_or(i64::MAX);
-        let terms = vec![term(after.gene), term(after.owner), term(after.other), term(rows_max)];
-        statements.add_in(schema, table.page, terms);
-        let rows = statements.send(self.reader_of(schema), "", "").await?;
-        let found = rows.into_iter().flatten().collect::<Vec<_>>();
-        let is_whole = found.len() >= self.terms.page_rows;
-        let next = found.last().filter(|_| is_whole).map(TableKey::of);
+        let pages = Pages::of_pairs(table.page);
+        let (found, next) = self.page(pages, (schema, after), self.terms.page_rows).await?;
         let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
         for row in &found {
             match WalkedRow::of(row) {

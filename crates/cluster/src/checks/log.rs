@@ -2,7 +2,7 @@
 //! applied beyond its end, where events to come would be passed over.
 
 use super::Checker;
-use super::tables::TableKey;
+use super::tables::{Pages, TableKey};
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::gene;
 use guanxi_model::stored::decode_event;
@@ -29,15 +29,11 @@ impl Checker<'_> {
         }
         // At least one that was not in the page before.
         let rows_max = self.terms.page_rows.max(2);
-        let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
-        let mut statements = Statements::default();
-        statements.add_in(schema, PAGE, vec![term(after.gene), term(after.owner), term(limit)]);
-        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let place = |row: &Row| (row.get::<_, i16>(0), row.get::<_, i64>(1));
+        let page = self.page(Pages::of_rows(PAGE, (0, 1)), (schema, after), rows_max).await;
+        let (rows, next) = page.map_err(Fault::told)?;
         let mut before = None;
         for row in &rows {
-            let (log, seq) = place(row);
+            let (log, seq): (i16, i64) = (row.get(0), row.get(1));
             if before.is_some_and(|(of, last)| of == log && last + 1 != seq) {
                 let detail = format!("events are missing below {seq} of log {log:02x}");
                 self.report.add_of(DifferenceKind::LogGap, None, None, detail);
@@ -55,8 +51,7 @@ impl Checker<'_> {
                 self.report.add_of(DifferenceKind::Undecodable, uid(3), None, detail);
             }
         }
-        let last = rows.last().filter(|_| rows.len() >= rows_max).map(place);
-        Ok(last.map(|(gene, owner)| TableKey { gene, owner, other: 0 }))
+        Ok(next)
     }
 
     /// Looks at the ends of the logs of a schema.
@@ -64,13 +59,9 @@ impl Checker<'_> {
         let genes: Vec<i16> = self.shared.terms.layout.genes(schema).map(i16::from).collect();
         let mut applied = Vec::new();
         for connection in &self.readers {
-            let mut statements = Statements::default();
-            statements.add(APPLIED, vec![term(genes.clone())]);
-            applied.extend(statements.send(connection, "", "").await?.into_iter().flatten());
+            applied.extend(Statements::one(APPLIED, vec![term(genes.clone())]).rows(connection).await?);
         }
-        let mut statements = Statements::default();
-        statements.add_in(schema, ENDS, vec![term(genes)]);
-        for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
+        for row in &self.ask(schema, ENDS, vec![term(genes)]).await? {
             let (log, seq): (Gene, i64) = (gene(row, 0)?, row.get(1));
             if row.get::<_, Option<i64>>(2).is_some_and(|last| last != seq) {
                 let detail = format!("log {:02x} does not end with its last event, {seq}", log.0);

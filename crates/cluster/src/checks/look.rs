@@ -4,12 +4,10 @@ use super::Checker;
 use super::sides::{PairSide, SeenPair};
 use crate::postgres::{Connection, Fault};
 use crate::rows::{Pair, Rows, Shards};
+use crate::transact::in_one_moment;
 use guanxi_model::{Error, Result};
 use guanxi_ports::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// One moment of a database.
-const BEGIN: &str = "begin isolation level repeatable read read only";
 
 /// Pairs that are read at once.
 const PAIRS_MAX: usize = 1_024;
@@ -92,10 +90,7 @@ impl Checker<'_> {
 
     async fn read(&self, connection: &Connection, pairs: &[Pair]) -> Result<Vec<(Pair, PairSide)>, Fault> {
         let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
-        connection.run(BEGIN).await?;
-        let fetched = rows.fetch_pairs(connection, pairs.iter().copied()).await;
-        connection.run("rollback").await?;
-        fetched?;
+        in_one_moment(connection, rows.fetch_pairs(connection, pairs.iter().copied())).await?;
         pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair)?))).collect()
     }
 }

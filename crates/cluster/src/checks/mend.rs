@@ -17,16 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const MENDS_MAX: usize = 256;
 
 impl Checker<'_> {
-    /// The connection that looks at a schema.
-    pub(super) fn reader_of(&self, schema: SchemaName) -> &Connection {
-        &self.readers[self.database_of(schema)]
-    }
-
-    /// The database of a schema.
-    pub(super) fn database_of(&self, schema: SchemaName) -> usize {
-        self.shared.map().database(Gene(schema.0))
-    }
-
     /// Mends pairs, and returns the number of differences. A row that has changed since it was seen is left alone.
     pub(super) async fn mend(&mut self, standing: &WrongPairs) -> Result<u64> {
         let pairs = || standing.keys().copied();

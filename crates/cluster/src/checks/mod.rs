@@ -18,6 +18,7 @@ mod mend;
 mod pace;
 mod post_rows;
 mod posts;
+mod read;
 mod run;
 mod sides;
 mod tables;

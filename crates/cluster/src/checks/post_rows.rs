@@ -3,7 +3,7 @@
 use super::Checker;
 use super::posts::OfPost;
 use super::sides::PairedRow;
-use super::tables::TableKey;
+use super::tables::{Pages, TableKey};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{
     Rows, by_schema, column_of, kind_columns, maybe_post_id, original_of, post_column, post_id, uid,
@@ -143,22 +143,13 @@ impl Checker<'_> {
         after: TableKey,
     ) -> Result<(Vec<Row>, Option<TableKey>)> {
         let rows_max = self.terms.page_rows.min(POSTS_MAX);
-        let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
-        let mut statements = Statements::default();
-        statements.add_in(schema, sql, vec![term(after.gene), term(after.owner), term(limit)]);
-        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let last = rows.last().filter(|_| rows.len() >= rows_max);
-        let next = last.map(|row| TableKey { gene: row.get(0), owner: row.get(1), other: 0 });
-        Ok((rows, next))
+        self.page(Pages::of_rows(sql, (0, 1)), (schema, after), rows_max).await.map_err(Fault::told)
     }
 
     /// Names that sources have for posts that are not there.
     async fn lost_sources(&mut self, schema: SchemaName) -> Result<()> {
-        let mut statements = Statements::default();
-        statements.add_in(schema, LOST_SOURCES, vec![term(LOST_MAX)]);
-        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-        for row in rows.iter().flatten() {
+        let rows = self.ask(schema, LOST_SOURCES, vec![term(LOST_MAX)]).await.map_err(Fault::told)?;
+        for row in &rows {
             let detail = "a source's name of a post that is not there, or is somebody else's".to_owned();
             self.report.add_of(DifferenceKind::PostMissing, uid(row, 0).ok(), None, detail);
         }
@@ -269,8 +260,7 @@ fn is_behind(row: &Row, post: &Post) -> bool {
 
 /// The counters of given posts of a schema.
 async fn given(connection: &Connection, schema: SchemaName, ids: &[PostId]) -> Result<Vec<Row>, Fault> {
-    let mut statements = Statements::default();
-    let genes = ids.iter().map(|id| i16::from(id.gene().0)).collect::<Vec<_>>();
-    statements.add_in(schema, GIVEN, vec![term(genes), column_of!(ids, id => post_column(*id))]);
-    Ok(statements.send(connection, "", "").await?.into_iter().flatten().collect())
+    let genes = column_of!(ids, id => i16::from(id.gene().0));
+    let terms = vec![genes, column_of!(ids, id => post_column(*id))];
+    Statements::one_in(schema, GIVEN, terms).rows(connection).await
 }

@@ -3,8 +3,8 @@
 use super::Checker;
 use super::look::Looked;
 use super::sides::PairedRow;
-use super::tables::TableKey;
-use crate::postgres::{Fault, SchemaName, Statements, term};
+use super::tables::{Pages, TableKey};
+use crate::postgres::{Fault, SchemaName, Statements};
 use crate::rows::{
     LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, stamp, uid,
 };
@@ -124,12 +124,8 @@ impl Checker<'_> {
         after: TableKey,
     ) -> Result<Option<TableKey>> {
         let (name, sql) = table.page();
-        let rows_max = self.terms.page_rows;
-        let mut statements = Statements::default();
-        let limit = term(i64::try_from(rows_max).unwrap_or(i64::MAX));
-        statements.add_in(schema, sql, vec![term(after.gene), term(after.owner), term(after.other), limit]);
-        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let page = self.page(Pages::of_pairs(sql), (schema, after), self.terms.page_rows).await;
+        let (rows, next) = page.map_err(Fault::told)?;
         let (mut page, mut uncounted) = (BTreeMap::new(), BTreeSet::new());
         for row in &rows {
             let Ok(key) = table.key(row) else {
@@ -149,7 +145,7 @@ impl Checker<'_> {
         }
         self.compare_of_posts(page, table == CheckedPostTable::Liked).await?;
         self.recount_posts(schema, uncounted).await?;
-        Ok(rows.last().filter(|_| rows.len() >= rows_max).map(TableKey::of))
+        Ok(next)
     }
 
     /// Compares facts with what follows from them, or what is there with facts that there have to be.
@@ -220,26 +216,28 @@ impl Checker<'_> {
 
     async fn facts_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<BTreeMap<OfPost, PairedRow>, Fault> {
         let flipped = |key: &OfPost| (key.fact_gene(), (key.keys().1, key.keys().0));
-        let is_like = |key: &&OfPost| matches!(key, OfPost::Like(..));
-        let likes = self.keyed(LIKED_BY_KEY, keys.iter().filter(is_like).map(flipped)).await?;
-        let posts = self.keyed(POSTS_BY_KEY, keys.iter().filter(|key| !is_like(key)).map(flipped)).await?;
-        let found = |key: &OfPost| {
-            let place = (key.keys().1, key.keys().0);
-            let row = if is_like(&key) { likes.get(&place) } else { posts.get(&place) };
-            row.map(|row| (*key, *row))
-        };
-        Ok(keys.iter().filter_map(found).collect())
+        self.rows_of_posts(keys, (LIKED_BY_KEY, POSTS_BY_KEY), flipped).await
     }
 
     async fn mirrors_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<BTreeMap<OfPost, PairedRow>, Fault> {
         let placed = |key: &OfPost| (key.post().gene(), key.keys());
+        self.rows_of_posts(keys, (LIKERS_BY_KEY, REFERENCES_BY_KEY), placed).await
+    }
+
+    /// Rows of likes and of references, by where the tables have them.
+    async fn rows_of_posts(
+        &self,
+        keys: &BTreeSet<OfPost>,
+        (of_likes, of_references): (&'static str, &'static str),
+        place: impl Fn(&OfPost) -> (Gene, (i64, i64)),
+    ) -> Result<BTreeMap<OfPost, PairedRow>, Fault> {
         let is_like = |key: &&OfPost| matches!(key, OfPost::Like(..));
-        let likes = self.keyed(LIKERS_BY_KEY, keys.iter().filter(is_like).map(placed)).await?;
-        let posts =
-            self.keyed(REFERENCES_BY_KEY, keys.iter().filter(|key| !is_like(key)).map(placed)).await?;
+        let likes = self.keyed(of_likes, keys.iter().filter(is_like).map(&place)).await?;
+        let references = keys.iter().filter(|key| !is_like(key)).map(&place);
+        let references = self.keyed(of_references, references).await?;
         let found = |key: &OfPost| {
-            let row = if is_like(&key) { likes.get(&key.keys()) } else { posts.get(&key.keys()) };
-            row.map(|row| (*key, *row))
+            let rows = if is_like(&key) { &likes } else { &references };
+            Some((*key, *rows.get(&place(key).1)?))
         };
         Ok(keys.iter().filter_map(found).collect())
     }
@@ -250,20 +248,16 @@ impl Checker<'_> {
         sql: &'static str,
         keys: impl Iterator<Item = (Gene, (i64, i64))>,
     ) -> Result<BTreeMap<(i64, i64), PairedRow>, Fault> {
-        let map = self.shared.map();
-        let mut asked: BTreeMap<usize, Statements> = BTreeMap::new();
-        for (schema, keys) in by_schema(self.shared.terms.layout, keys) {
-            let terms = vec![
-                column_of!(keys, (home, _) => i16::from(home.0)),
-                column_of!(keys, (_, (a, _)) => *a),
-                column_of!(keys, (_, (_, b)) => *b),
-            ];
-            asked.entry(map.database(Gene(schema.0))).or_default().add_in(schema, sql, terms);
-        }
         let mut found = BTreeMap::new();
-        for (database, statements) in asked {
-            let rows = statements.send(&self.readers[database], "", "").await?;
-            for row in rows.iter().flatten() {
+        for (database, keys) in self.shared.map().by_database(keys, |(home, _)| *home) {
+            let asked = Statements::each(sql, &by_schema(self.shared.terms.layout, keys), |keys| {
+                vec![
+                    column_of!(keys, (home, _) => i16::from(home.0)),
+                    column_of!(keys, (_, (a, _)) => *a),
+                    column_of!(keys, (_, (_, b)) => *b),
+                ]
+            });
+            for row in &asked.rows(&self.readers[database]).await? {
                 let read = PairedRow { at: stamp(row, 2), version: stamp(row, 3), active: row.get(4) };
                 found.insert((row.get(0), row.get(1)), read);
             }

@@ -39,10 +39,9 @@ impl Checker<'_> {
         if !self.terms.resumes {
             return Ok(RunPlace::START);
         }
-        let mut statements = Statements::default();
-        statements.add(PLACE, vec![term(self.check.name())]);
-        let rows = statements.send(&self.readers[0], "", "").await.map_err(Fault::told)?;
-        let Some(row) = rows.iter().flatten().next() else { return Ok(RunPlace::START) };
+        let place = Statements::one(PLACE, vec![term(self.check.name())]);
+        let rows = place.rows(&self.readers[0]).await.map_err(Fault::told)?;
+        let Some(row) = rows.first() else { return Ok(RunPlace::START) };
         let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
         (self.report.compared, self.report.differences_total, self.report.mended) =
             (count(5), count(6), count(7));
@@ -81,8 +80,7 @@ impl Checker<'_> {
         if !self.terms.resumes {
             return Ok(());
         }
-        let mut statements = Statements::default();
-        statements.add(sql, terms);
-        statements.send(&self.readers[0], "", "").await.map(drop).map_err(Fault::told)
+        let noted = Statements::one(sql, terms).send(&self.readers[0], "", "").await;
+        noted.map(drop).map_err(Fault::told)
     }
 }

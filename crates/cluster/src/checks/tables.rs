@@ -32,6 +32,37 @@ impl TableKey {
     }
 }
 
+/// How a table is read page by page: `sql` returns the rows behind a key, in the order of their keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pages {
+    /// A page. Its terms are the parts of the key, and how many rows it has at most.
+    pub sql: &'static str,
+    /// The column of the gene.
+    pub gene: usize,
+    /// The column of the user, the post or the event that follows it in the key.
+    pub owner: usize,
+    /// The column of what is last in the key, if that has three parts.
+    pub other: Option<usize>,
+}
+
+impl Pages {
+    /// Pages whose first columns are gene, owner and other.
+    pub(super) const fn of_pairs(sql: &'static str) -> Self {
+        Self { sql, gene: 0, owner: 1, other: Some(2) }
+    }
+
+    /// Pages whose keys have two parts, in these columns.
+    pub(super) const fn of_rows(sql: &'static str, (gene, owner): (usize, usize)) -> Self {
+        Self { sql, gene, owner, other: None }
+    }
+
+    /// The key of a row.
+    pub(super) fn key_of(self, row: &Row) -> TableKey {
+        let other = self.other.map_or(0, |other| row.get(other));
+        TableKey { gene: row.get(self.gene), owner: row.get(self.owner), other }
+    }
+}
+
 /// How one table is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkedTable {

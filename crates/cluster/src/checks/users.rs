@@ -3,11 +3,11 @@
 
 use super::Checker;
 use super::look::Looked;
-use super::tables::TableKey;
+use super::tables::{Pages, TableKey};
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
-    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, by_schema, column, column_of, read_account,
-    read_standing, set_standing, uid,
+    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, read_account,
+    read_standing, set_standing, uid, uid_terms,
 };
 use futures_util::FutureExt as _;
 use guanxi_model::user::Standing;
@@ -71,12 +71,9 @@ impl Checker<'_> {
                 self.repeated_of_nobody().await?;
             }
         }
-        let rows_max = self.terms.page_rows;
-        let mut statements = Statements::default();
-        let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
-        statements.add_in(schema, PAGE, vec![term(after.gene), term(after.owner), term(limit)]);
-        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let pages = Pages::of_rows(PAGE, (GENE, 0));
+        let page = self.page(pages, (schema, after), self.terms.page_rows).await;
+        let (rows, next) = page.map_err(Fault::told)?;
         self.report.compared += rows.len() as u64;
         let (mut own, mut held) = (RevisedStandings::new(), BTreeMap::new());
         for row in &rows {
@@ -97,18 +94,15 @@ impl Checker<'_> {
         }
         self.judge_standings(own).await?;
         self.contacts(held).await?;
-        let last = rows.last().filter(|_| rows.len() >= rows_max);
-        Ok(last.map(|row| TableKey { gene: row.get(GENE), owner: row.get(0), other: 0 }))
+        Ok(next)
     }
 
     /// Login names and passwords that no account has.
     async fn lost(&mut self, schema: SchemaName) -> Result<()> {
         let of_names = "a login name of a user who has another, or none";
         for (sql, detail) in [(LOST_NAMES, of_names), (LOST_PASSWORDS, "a password of no account")] {
-            let mut statements = Statements::default();
-            statements.add_in(schema, sql, vec![term(LOST_MAX)]);
-            let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
-            for row in rows.iter().flatten() {
+            let rows = self.ask(schema, sql, vec![term(LOST_MAX)]).await.map_err(Fault::told)?;
+            for row in &rows {
                 let user = uid(row, 0).map_err(Fault::told)?;
                 self.wrong_user(user, detail);
             }
@@ -126,10 +120,8 @@ impl Checker<'_> {
         for database in 0..self.readers.len() {
             let mut after = Some(i64::MIN);
             while let Some(place) = after {
-                let mut statements = Statements::default();
-                statements.add(REPEATED, vec![term(place), term(limit)]);
-                let rows = statements.send(&self.readers[database], "", "").await.map_err(Fault::told)?;
-                let rows: Vec<Row> = rows.into_iter().flatten().collect();
+                let repeated = Statements::one(REPEATED, vec![term(place), term(limit)]);
+                let rows = repeated.rows(&self.readers[database]).await.map_err(Fault::told)?;
                 let uids: BTreeSet<Uid> = rows.iter().filter_map(|row| uid(row, 0).ok()).collect();
                 let accounts = self.own_standings(uids.clone()).await.map_err(Fault::told)?;
                 let nobody = uids.into_iter().filter(|uid| !accounts.contains_key(uid));
@@ -188,28 +180,14 @@ impl Checker<'_> {
 
     /// Returns what a database repeats of users.
     async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<RevisedStandings, Fault> {
-        let mut statements = Statements::default();
-        statements.add(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
-        let rows = statements.send(&self.readers[database], "", "").await?;
-        standings(&rows.into_iter().flatten().collect::<Vec<_>>())
+        let asked = Statements::one(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
+        standings(&asked.rows(&self.readers[database]).await?)
     }
 
     /// Returns what their own shards say of users.
     async fn own_standings(&self, uids: BTreeSet<Uid>) -> std::result::Result<RevisedStandings, Fault> {
-        let mut own = RevisedStandings::new();
-        for (schema, keys) in
-            by_schema(self.shared.terms.layout, uids.into_iter().map(|uid| (uid.gene(), uid)))
-        {
-            let mut statements = Statements::default();
-            let terms = vec![
-                column_of!(keys, (home, _) => i16::from(home.0)),
-                column_of!(keys, (_, uid) => column(*uid)),
-            ];
-            statements.add_in(schema, STANDINGS, terms);
-            let rows = statements.send(self.reader_of(schema), "", "").await?;
-            own.extend(standings(&rows.into_iter().flatten().collect::<Vec<_>>())?);
-        }
-        Ok(own)
+        let uids = uids.into_iter().map(|uid| (uid.gene(), uid));
+        standings(&self.ask_each(STANDINGS, uids, uid_terms).await?)
     }
 
     /// Has a database say how a user stands now, unless what it says has moved on since it was seen.
@@ -223,8 +201,7 @@ impl Checker<'_> {
         let mut statements = Statements::default();
         let seen = seen.mirror.map(|(revision, _)| revision);
         set_standing(UserStanding { uid, revision, standing }, seen, &mut statements);
-        let rows = statements.send(&self.writers[database], "", "").await?;
-        Ok(rows.iter().flatten().count() as u64)
+        Ok(statements.rows(&self.writers[database]).await?.len() as u64)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The dictionary of external ids, both ways.
 
 use super::ClusterView;
-use super::relations::{read_uid, user_terms};
+use super::relations::read_uid;
 use crate::postgres::{Fault, term};
-use crate::rows::read_id;
+use crate::rows::{read_id, uid_terms};
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ impl ClusterView {
     pub(super) async fn ids_of(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
         let keys: BTreeSet<(Gene, Uid)> = uids.iter().map(|uid| (uid.gene(), *uid)).collect();
         let mut found: BTreeMap<Uid, ExternalId> = BTreeMap::new();
-        for row in self.ask_each(keys, &[BY_UID], user_terms).await?.iter().flatten() {
+        for row in self.ask_each(keys, &[BY_UID], uid_terms).await?.iter().flatten() {
             found.insert(read_uid(row, 1)?, read_id(row, 0).map_err(Fault::told)?);
         }
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())

@@ -1,9 +1,11 @@
 //! The authors of posts, without content, and the relations between viewers and authors.
 
 use super::ClusterView;
-use super::relations::{pair_terms, read_uid, user_terms};
+use super::relations::{pair_terms, read_uid};
 use crate::postgres::{Fault, Statements, Term, discard, term};
-use crate::rows::{OutboxHead, column, maybe_post_id, post_column, post_columns, post_header, post_id};
+use crate::rows::{
+    OutboxHead, column, maybe_post_id, post_column, post_columns, post_header, post_id, uid_terms,
+};
 use guanxi_model::post::{AuthorRow, PostHeader};
 use guanxi_model::{Gene, PostId, Result, Uid};
 use guanxi_ports::{OutboxAsk, OutboxPart, Outboxes};
@@ -61,7 +63,7 @@ impl ClusterView {
     pub(super) async fn author_rows(&self, authors: &[Uid]) -> Result<Vec<AuthorRow>> {
         let keys: BTreeSet<(Gene, Uid)> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
         let mut found: BTreeMap<Uid, OutboxHead> = BTreeMap::new();
-        for row in self.ask_each(keys, &[AUTHORS], user_terms).await?.iter().flatten() {
+        for row in self.ask_each(keys, &[AUTHORS], uid_terms).await?.iter().flatten() {
             let seq = |index: usize| row.get::<_, i64>(index).cast_unsigned();
             let head = OutboxHead {
                 last_id: maybe_post_id(row, 1).map_err(Fault::told)?,

@@ -2,7 +2,7 @@
 
 use super::ClusterView;
 use crate::postgres::{Term, term};
-use crate::rows::{column, maybe_stamp, request_kind_of, uid};
+use crate::rows::{column, maybe_stamp, request_kind_of, uid, uid_terms};
 use guanxi_model::{Counts, Gene, Relation, Result, Uid};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
@@ -22,13 +22,6 @@ const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null,
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.user_state t on t.gene = k.gene and t.uid = k.uid";
-
-/// The genes and the users of keys, as columns.
-pub(super) fn user_terms(keys: &[(Gene, Uid)]) -> Vec<Term> {
-    let (genes, uids): (Vec<i16>, Vec<i64>) =
-        keys.iter().map(|(gene, uid)| (i16::from(gene.0), column(*uid))).unzip();
-    vec![term(genes), term(uids)]
-}
 
 /// The genes, the first and the second users of keys, as columns.
 pub(super) fn pair_terms(keys: &[(Gene, (Uid, Uid))]) -> Vec<Term> {
@@ -69,7 +62,7 @@ impl ClusterView {
         keys.sort_unstable();
         keys.dedup();
         let mut found: BTreeMap<Uid, Counts> = BTreeMap::new();
-        for row in self.ask_each(keys, &[COUNTS], user_terms).await?.iter().flatten() {
+        for row in self.ask_each(keys, &[COUNTS], uid_terms).await?.iter().flatten() {
             let count = |index: usize| row.get::<_, i32>(index).cast_unsigned();
             let counts = Counts {
                 following: count(1),

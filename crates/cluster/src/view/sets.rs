@@ -1,9 +1,9 @@
 //! Lists, and what is common to the lists of several users.
 
 use super::ClusterView;
-use super::relations::{read_uid, user_terms};
+use super::relations::read_uid;
 use crate::postgres::term;
-use crate::rows::{column, stamp};
+use crate::rows::{column, stamp, uid_terms};
 use guanxi_model::{Cursor, Edge, EdgePage, Error, Gene, List, Page, PageStart, Reason, Result, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers, RelationView as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ impl ClusterView {
         let keys: BTreeSet<(Gene, Uid)> = subjects.iter().map(|uid| (uid.gene(), *uid)).collect();
         let newest = i64::try_from(newest).unwrap_or(i64::MAX);
         let terms = |keys: &[(Gene, Uid)]| {
-            let mut terms = user_terms(keys);
+            let mut terms = uid_terms(keys);
             terms.push(term(newest));
             terms
         };

@@ -1,9 +1,8 @@
 //! What operators and readers have set, and what operators did.
 
 use super::ClusterView;
-use super::relations::user_terms;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{AUDIT, POLICY, audit_column, audit_end, read_audit, read_policy, seen_of};
+use crate::rows::{AUDIT, POLICY, audit_column, audit_end, read_audit, read_policy, seen_of, uid_terms};
 use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Logs, Position, Result, Uid};
 use guanxi_ports::FollowLimit;
 use std::collections::BTreeSet;
@@ -16,14 +15,14 @@ const SEEN: &str = "select t.logs, t.seqs from unnest($1::smallint[], $2::bigint
 
 impl ClusterView {
     pub(super) async fn follow_limit_of(&self, uid: Uid) -> Result<FollowLimit> {
-        let rows = self.ask_one(uid.gene(), LIMIT, user_terms(&[(uid.gene(), uid)])).await?;
+        let rows = self.ask_one(uid.gene(), LIMIT, uid_terms(&[(uid.gene(), uid)])).await?;
         let own = rows.first().and_then(|row| row.get::<_, Option<i32>>(0)).map(i32::cast_unsigned);
         Ok(FollowLimit { effective: own.unwrap_or(self.shared().terms.limits.follows), own })
     }
 
     pub(super) async fn seen_by(&self, uid: Uid) -> Result<Position> {
         let history = self.shared().terms.history;
-        let rows = self.ask_one(uid.gene(), SEEN, user_terms(&[(uid.gene(), uid)])).await?;
+        let rows = self.ask_one(uid.gene(), SEEN, uid_terms(&[(uid.gene(), uid)])).await?;
         let seen = rows.first().map(|row| seen_of(history, row, 0));
         seen.unwrap_or_else(|| Ok(Position::beginning(history, Logs::PerGene))).map_err(Fault::told)
     }

@@ -4,6 +4,7 @@ use crate::derive::Marks;
 use crate::postgres::{Fault, Pooled, Statements, discard, term, undo};
 use crate::rows::gene;
 use crate::store::ClusterCore;
+use crate::transact::MOMENT;
 use guanxi_model::{Error, Gene, Position, Reason, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,8 +12,6 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Row;
-
-const BEGIN: &str = "begin isolation level repeatable read read only";
 
 const SEQS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
 
@@ -133,7 +132,7 @@ impl Snapshot {
             drop(has_begun);
             statements.send(connection, "", "").await
         } else {
-            let answer = statements.send(connection, BEGIN, "").await;
+            let answer = statements.send(connection, MOMENT, "").await;
             *has_begun = answer.is_ok();
             answer
         };

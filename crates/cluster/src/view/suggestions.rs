@@ -1,10 +1,10 @@
 //! The users whom users have dismissed, and the users with whom they have the highest scores.
 
 use super::ClusterView;
-use super::relations::{read_uid, user_terms};
+use super::relations::read_uid;
 use super::sets::edge;
 use crate::postgres::term;
-use crate::rows::column;
+use crate::rows::{column, uid_terms};
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Result, Uid};
 
@@ -23,14 +23,14 @@ impl ClusterView {
     /// At most so many that no index orders them: all of a user are asked for at once.
     pub(super) async fn dismissed_of(&self, viewer: Uid) -> Result<Vec<Edge>> {
         let home = viewer.gene();
-        let rows = self.ask_one(home, DISMISSED, user_terms(&[(home, viewer)])).await?;
+        let rows = self.ask_one(home, DISMISSED, uid_terms(&[(home, viewer)])).await?;
         let mut edges = rows.iter().map(|row| edge(row, 0)).collect::<Result<Vec<_>>>()?;
         edges.sort_unstable_by(|a, b| b.cmp(a));
         Ok(edges)
     }
 
     pub(super) async fn affinities_of(&self, actor: Uid) -> Result<Affinities> {
-        let answers = self.ask_each([(actor.gene(), actor)], &[HALF_LIFE, SCORES], user_terms).await?;
+        let answers = self.ask_each([(actor.gene(), actor)], &[HALF_LIFE, SCORES], uid_terms).await?;
         let mut affinities = Affinities::default();
         let [half_life, scores] = &answers[..] else { return Ok(affinities) };
         affinities.half_life_ms = half_life.first().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());

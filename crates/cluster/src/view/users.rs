@@ -1,11 +1,11 @@
 //! Accounts, login names, passwords and contacts.
 
 use super::ClusterView;
-use super::relations::{read_uid, user_terms};
+use super::relations::read_uid;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, account_columns, column, column_of, kind_column, read_account, read_claim,
-    read_standing,
+    read_standing, uid_terms,
 };
 use futures_util::future::try_join_all;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
@@ -35,7 +35,7 @@ const ERASED: &str = "select uid, status_ms from gx.account \
 impl ClusterView {
     pub(super) async fn users_of(&self, uids: &[Uid]) -> Result<Vec<Option<User>>> {
         let mut found: BTreeMap<Uid, User> = BTreeMap::new();
-        for row in self.ask_each(keys_of(uids), &[ACCOUNTS], user_terms).await?.iter().flatten() {
+        for row in self.ask_each(keys_of(uids), &[ACCOUNTS], uid_terms).await?.iter().flatten() {
             let user = read_account(row).map_err(Fault::told)?;
             found.insert(user.uid, user);
         }

@@ -1,8 +1,8 @@
 //! What a viewer has said about others, all of it, as its shard knows.
 
 use super::ClusterView;
-use super::relations::{read_uid, user_terms};
-use crate::rows::{maybe_stamp, stamp};
+use super::relations::read_uid;
+use crate::rows::{maybe_stamp, stamp, uid_terms};
 use guanxi_model::{EventAt, Logs, MuteScope, MuteTerms, Result, Stamp, Uid};
 use guanxi_ports::{RelationsVersion, ViewerRelations};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ pub(super) async fn read_viewer_relations(
     viewer: Uid,
 ) -> Result<Box<dyn ViewerRelations>> {
     let key = [(viewer.gene(), viewer)];
-    let answers = view.ask_each(key, &[FOLLOWS, MUTES, BLOCKS, CHANGED], user_terms).await?;
+    let answers = view.ask_each(key, &[FOLLOWS, MUTES, BLOCKS, CHANGED], uid_terms).await?;
     let of = |place: usize| answers.get(place).into_iter().flatten();
     let mut follows = BTreeMap::new();
     for row in of(0) {
