@@ -31,19 +31,19 @@ type Held = BTreeMap<Contact, Uid>;
 impl Checker<'_> {
     /// Compares contacts that users have with the claims of them.
     pub(super) async fn contacts(&mut self, held: Held) -> Result<()> {
-        let unclaimed = self.unclaimed(&held).await.map_err(Fault::told)?;
+        let unclaimed = self.unclaimed(&held).await?;
         if unclaimed.is_empty() {
             return Ok(());
         }
         // A contact is given up by its user first, and released after it: only who has it still has lost the claim.
         let users: BTreeSet<Uid> = unclaimed.values().copied().collect();
-        let kept = self.still_held(users, unclaimed).await.map_err(Fault::told)?;
-        let lost = self.unclaimed(&kept).await.map_err(Fault::told)?;
+        let kept = self.still_held(users, unclaimed).await?;
+        let lost = self.unclaimed(&kept).await?;
         for (contact, user) in lost {
             let detail = "a contact that its user has not claimed, or that somebody else has";
             self.report.add(DifferenceKind::Undecodable, user, None, detail.to_owned());
             if self.terms.mends {
-                self.report.mended += self.reserve(&contact, user).await.map_err(Fault::told)?;
+                self.report.mended += self.reserve(&contact, user).await?;
             }
         }
         Ok(())

@@ -111,8 +111,7 @@ impl Checker<'_> {
     /// A page of users; returns where the next one begins, if there is one.
     pub(super) async fn counters(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         let users_max = self.terms.page_rows.min(USERS_MAX);
-        let page = self.page(Pages::of_rows(PAGE, (GENE, 0)), (schema, after), users_max).await;
-        let (rows, next) = page.map_err(Fault::told)?;
+        let (rows, next) = self.page(Pages::of_rows(PAGE, (GENE, 0)), (schema, after), users_max).await?;
         let mut users = Vec::with_capacity(rows.len());
         for row in &rows {
             match CountedUser::of(row) {
@@ -134,7 +133,7 @@ impl Checker<'_> {
     pub(super) async fn recount(&mut self, schema: SchemaName, uids: BTreeSet<Uid>) -> Result<()> {
         let uids: Vec<Uid> = uids.into_iter().collect();
         for uids in uids.chunks(USERS_MAX) {
-            let users = given(self.reader_of(schema), schema, uids).await.map_err(Fault::told)?;
+            let users = given(self.reader_of(schema), schema, uids).await?;
             self.judge_counters(schema, users).await?;
         }
         Ok(())
@@ -155,7 +154,7 @@ impl Checker<'_> {
             return Ok(());
         }
         let mended = self.mend_counters(schema, &wrong.into_iter().collect::<Vec<_>>()).await;
-        self.report.mended += mended.map_err(Fault::told)?;
+        self.report.mended += mended?;
         Ok(())
     }
 

@@ -60,7 +60,7 @@ impl Checker<'_> {
             self.tell();
             self.pace.rest().await;
         }
-        let cells = self.cells_of_rows(tables, schema).await.map_err(Fault::told)?;
+        let cells = self.cells_of_rows(tables, schema).await?;
         self.wrong_digests(tables, cells, true).await?;
         Ok(None)
     }
@@ -116,7 +116,7 @@ impl Checker<'_> {
         tables: PairedTables,
         of: Option<&BTreeSet<GenePair>>,
     ) -> Result<BTreeSet<GenePair>> {
-        let (compared, before) = self.differing(tables, of).await.map_err(Fault::told)?;
+        let (compared, before) = self.differing(tables, of).await?;
         self.report.compared += compared;
         let looked = self.look_again(before, |cells| self.differing_still(tables, cells).boxed()).await?;
         let Looked { standing, unsettled, again } = looked;
@@ -167,14 +167,14 @@ impl Checker<'_> {
         for schema in schemas {
             let mut after = Some(TableKey::START);
             while let Some(key) = after {
-                let page = self.readable_rows(table, schema, key).await.map_err(Fault::told)?;
+                let page = self.readable_rows(table, schema, key).await?;
                 after = page.next;
                 let mut page = page.rows;
                 page.retain(|row| {
                     let (own, other) = (row.gene, row.other.gene());
                     cells.contains(&if is_facts { (own, other) } else { (other, own) })
                 });
-                let suspects = self.suspects(walk, &page).await.map_err(Fault::told)?;
+                let suspects = self.suspects(walk, &page).await?;
                 self.report.compared += page.len() as u64;
                 self.judge(suspects).await?;
                 self.tell();
@@ -204,7 +204,7 @@ impl Checker<'_> {
                 let (wrong_by, _) = self.wrong_by(tables, side, schema, Some(&cells)).await?;
                 self.take_off(writer, tables.kind, &wrong_by).await
             };
-            or_undo(writer, changed.await).await.map_err(Fault::told)?;
+            or_undo(writer, changed.await).await?;
         }
         Ok(())
     }

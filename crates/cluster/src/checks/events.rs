@@ -77,9 +77,9 @@ impl Checker<'_> {
     pub(super) async fn events(&mut self, check: EventCheck) -> Result<()> {
         let mut oldest: f64 = 0.0;
         for database in 0..self.readers.len() {
-            let mut unchecked = self.unchecked(check, database).await.map_err(Fault::told)?;
+            let mut unchecked = self.unchecked(check, database).await?;
             if check == EventCheck::Old {
-                unchecked = self.of_age(unchecked).await.map_err(Fault::told)?;
+                unchecked = self.of_age(unchecked).await?;
             }
             let logs: Vec<(Gene, Span)> = unchecked.into_iter().collect();
             for logs in logs.chunks(LOGS_MAX) {
@@ -90,7 +90,7 @@ impl Checker<'_> {
                     self.pace.rest().await;
                 }
             }
-            oldest = oldest.max(self.oldest(check, database).await.map_err(Fault::told)?);
+            oldest = oldest.max(self.oldest(check, database).await?);
         }
         metrics::gauge!("guanxi_check_unconfirmed_age_seconds", "check" => check.name()).set(oldest);
         Ok(())
@@ -122,13 +122,13 @@ impl Checker<'_> {
 
     /// A page of events of some logs; what is left of these.
     async fn event_page(&mut self, check: EventCheck, database: usize, left: &mut Parts) -> Result<()> {
-        let mut read = self.read_parts(database, left).await.map_err(Fault::told)?;
+        let mut read = self.read_parts(database, left).await?;
         self.report.compared += read.values().map(|read| read.events.len() as u64).sum::<u64>();
         self.unreadable(&read).await?;
         let standings = read.values_mut().flat_map(|read| std::mem::take(&mut read.standings));
         self.judge_standings(standings.map(|user| (user.uid, (user.revision, user.standing))).collect())
             .await?;
-        let silent = self.silent(database, &read).await.map_err(Fault::told)?;
+        let silent = self.silent(database, &read).await?;
         self.late(database, &arriving(&read, &silent)).await?;
         let mut marks = BTreeMap::new();
         for (source, read) in read {
@@ -140,7 +140,7 @@ impl Checker<'_> {
             }
         }
         if self.terms.mends && !marks.is_empty() {
-            self.raise(check, database, marks).await.map_err(Fault::told)?;
+            self.raise(check, database, marks).await?;
         }
         Ok(())
     }
@@ -204,7 +204,7 @@ impl Checker<'_> {
         if silent.is_empty() {
             return Ok(());
         }
-        let lost = self.missed(database, silent).await.map_err(Fault::told)?;
+        let lost = self.missed(database, silent).await?;
         let mut parted = BTreeSet::new();
         let lost: Vec<Arriving> =
             silent.iter().filter(|one| lost.contains(&place_of(&one.event))).copied().collect();
@@ -220,7 +220,7 @@ impl Checker<'_> {
             return Ok(());
         }
         for lost in lost.chunks(LATE_MAX) {
-            self.report.mended += self.take_in(database, lost).await.map_err(Fault::told)?;
+            self.report.mended += self.take_in(database, lost).await?;
         }
         // Users whom a block parts may have followed each other anew before it was known.
         self.judge(parted).await

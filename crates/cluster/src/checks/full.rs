@@ -99,7 +99,7 @@ impl Checker<'_> {
 
     async fn estimate(&mut self) -> Result<()> {
         for connection in &self.readers {
-            let rows = Statements::one(ESTIMATE, Vec::new()).rows(connection).await.map_err(Fault::told)?;
+            let rows = Statements::one(ESTIMATE, Vec::new()).rows(connection).await?;
             self.total += rows.iter().map(|row| row.get::<_, i64>(0).cast_unsigned()).sum::<u64>();
         }
         Ok(())
@@ -121,7 +121,7 @@ impl Checker<'_> {
             TableWalk::Log => return self.logs(schema, after).await,
             TableWalk::Cells(tables) => return self.cells(tables, schema).await,
             TableWalk::Digests(tables) => {
-                let cells = self.cells_of_rows(tables, schema).await.map_err(Fault::told)?;
+                let cells = self.cells_of_rows(tables, schema).await?;
                 self.wrong_digests(tables, cells, false).await?;
                 return Ok(None);
             }
@@ -131,9 +131,9 @@ impl Checker<'_> {
             TableWalk::Requests => &REQUEST,
             TableWalk::Sent => &SENT,
         };
-        let page = self.readable_rows(table, schema, after).await.map_err(Fault::told)?;
+        let page = self.readable_rows(table, schema, after).await?;
         self.count(table.counted_as, &page.rows);
-        let suspects = self.suspects(walk, &page.rows).await.map_err(Fault::told)?;
+        let suspects = self.suspects(walk, &page.rows).await?;
         self.judge(suspects).await?;
         let uncounted = page.rows.iter().filter(|row| row.is_uncounted && row.paired.active);
         let uncounted: BTreeSet<Uid> = uncounted.map(|row| row.owner).collect();

@@ -25,12 +25,11 @@ impl Checker<'_> {
     /// A page of events; returns where the next one begins, if there is one.
     pub(super) async fn logs(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
-            self.ends(schema).await.map_err(Fault::told)?;
+            self.ends(schema).await?;
         }
         // At least one that was not in the page before.
         let rows_max = self.terms.page_rows.max(2);
-        let page = self.page(Pages::of_rows(PAGE, (0, 1)), (schema, after), rows_max).await;
-        let (rows, next) = page.map_err(Fault::told)?;
+        let (rows, next) = self.page(Pages::of_rows(PAGE, (0, 1)), (schema, after), rows_max).await?;
         let mut before = None;
         for row in &rows {
             let (log, seq): (i16, i64) = (row.get(0), row.get(1));

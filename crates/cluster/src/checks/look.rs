@@ -81,8 +81,7 @@ impl Checker<'_> {
         let mut sides = BTreeMap::new();
         for (database, pairs) in self.shared.map().by_database(pairs, |pair| pair.0.gene()) {
             for pairs in pairs.chunks(PAIRS_MAX) {
-                let read = self.read(&self.readers[database], pairs).await;
-                sides.extend(read.map_err(Fault::told)?);
+                sides.extend(self.read(&self.readers[database], pairs).await?);
             }
         }
         Ok(sides)

@@ -42,7 +42,7 @@ impl Checker<'_> {
         let mut mended = 0;
         for (database, keys) in self.shared.map().by_database(keys, gene_of) {
             for keys in keys.chunks(MENDS_MAX) {
-                mended += mend(database, keys.to_vec()).await.map_err(Fault::told)?;
+                mended += mend(database, keys.to_vec()).await?;
             }
         }
         Ok(mended)

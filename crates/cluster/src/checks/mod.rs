@@ -25,7 +25,7 @@ mod tables;
 mod users;
 mod verify;
 
-use crate::postgres::{Connection, Fault};
+use crate::postgres::Connection;
 use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
 use digests::GenePair;
@@ -235,9 +235,9 @@ impl<'a> Checker<'a> {
         let position = crate::store::settle(shared).await?;
         let (mut readers, mut writers) = (Vec::new(), Vec::new());
         for database in shared.databases().all() {
-            readers.push(Connection::open_patient(database).await.map_err(Fault::told)?);
+            readers.push(Connection::open_patient(database).await?);
             if terms.mends {
-                writers.push(Connection::open_patient(database).await.map_err(Fault::told)?);
+                writers.push(Connection::open_patient(database).await?);
             }
         }
         Ok(Self {

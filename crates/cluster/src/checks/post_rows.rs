@@ -148,7 +148,7 @@ impl Checker<'_> {
 
     /// Names that sources have for posts that are not there.
     async fn lost_sources(&mut self, schema: SchemaName) -> Result<()> {
-        let rows = self.ask(schema, LOST_SOURCES, vec![term(LOST_MAX)]).await.map_err(Fault::told)?;
+        let rows = self.ask(schema, LOST_SOURCES, vec![term(LOST_MAX)]).await?;
         for row in &rows {
             let detail = "a source's name of a post that is not there, or is somebody else's".to_owned();
             self.report.add_of(DifferenceKind::PostMissing, uid(row, 0).ok(), None, detail);
@@ -165,7 +165,7 @@ impl Checker<'_> {
         }
         if self.terms.mends && !authors.is_empty() {
             let mended = self.mend_heads(&self.writers[self.database_of(schema)], &authors).await;
-            self.report.mended += mended.map_err(Fault::told)?;
+            self.report.mended += mended?;
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Checker<'_> {
     pub(super) async fn recount_posts(&mut self, schema: SchemaName, ids: BTreeSet<PostId>) -> Result<()> {
         let ids: Vec<PostId> = ids.into_iter().collect();
         for ids in ids.chunks(POSTS_MAX) {
-            let rows = given(self.reader_of(schema), schema, ids).await.map_err(Fault::told)?;
+            let rows = given(self.reader_of(schema), schema, ids).await?;
             self.judge_post_counters(schema, &rows).await?;
         }
         Ok(())
@@ -224,7 +224,7 @@ impl Checker<'_> {
             return Ok(());
         }
         let mended = self.mend_post_counters(schema, &wrong.into_iter().collect::<Vec<_>>()).await;
-        self.report.mended += mended.map_err(Fault::told)?;
+        self.report.mended += mended?;
         Ok(())
     }
 

@@ -124,8 +124,7 @@ impl Checker<'_> {
         after: TableKey,
     ) -> Result<Option<TableKey>> {
         let (name, sql) = table.page();
-        let page = self.page(Pages::of_pairs(sql), (schema, after), self.terms.page_rows).await;
-        let (rows, next) = page.map_err(Fault::told)?;
+        let (rows, next) = self.page(Pages::of_pairs(sql), (schema, after), self.terms.page_rows).await?;
         let (mut page, mut uncounted) = (BTreeMap::new(), BTreeSet::new());
         for row in &rows {
             let Ok(key) = table.key(row) else {
@@ -161,7 +160,7 @@ impl Checker<'_> {
         };
         let others =
             if are_facts { self.mirrors_of_posts(&keys).await } else { self.facts_of_posts(&keys).await };
-        let others = others.map_err(Fault::told)?;
+        let others = others?;
         let is_suspect = |key: &OfPost| {
             let (this, other) = (page.get(key).copied().unwrap_or_default(), others.get(key));
             if are_facts { this.differs_from(other.copied().unwrap_or_default()) } else { other.is_none() }
@@ -206,8 +205,8 @@ impl Checker<'_> {
 
     /// Returns what is wrong as it is read now: what follows first, then the facts.
     async fn wrong_of_posts(&self, keys: BTreeSet<OfPost>) -> Result<SeenOfPosts> {
-        let mirrors = self.mirrors_of_posts(&keys).await.map_err(Fault::told)?;
-        let facts = self.facts_of_posts(&keys).await.map_err(Fault::told)?;
+        let mirrors = self.mirrors_of_posts(&keys).await?;
+        let facts = self.facts_of_posts(&keys).await?;
         let row = |rows: &BTreeMap<OfPost, PairedRow>, key| rows.get(key).copied().unwrap_or_default();
         let seen =
             keys.iter().map(|key| (*key, SeenOfPost { fact: row(&facts, key), mirror: row(&mirrors, key) }));

@@ -40,7 +40,7 @@ impl Checker<'_> {
             return Ok(RunPlace::START);
         }
         let place = Statements::one(PLACE, vec![term(self.check.name())]);
-        let rows = place.rows(&self.readers[0]).await.map_err(Fault::told)?;
+        let rows = place.rows(&self.readers[0]).await?;
         let Some(row) = rows.first() else { return Ok(RunPlace::START) };
         let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
         (self.report.compared, self.report.differences_total, self.report.mended) =

@@ -72,8 +72,7 @@ impl Checker<'_> {
             }
         }
         let pages = Pages::of_rows(PAGE, (GENE, 0));
-        let page = self.page(pages, (schema, after), self.terms.page_rows).await;
-        let (rows, next) = page.map_err(Fault::told)?;
+        let (rows, next) = self.page(pages, (schema, after), self.terms.page_rows).await?;
         self.report.compared += rows.len() as u64;
         let (mut own, mut held) = (RevisedStandings::new(), BTreeMap::new());
         for row in &rows {
@@ -101,9 +100,9 @@ impl Checker<'_> {
     async fn lost(&mut self, schema: SchemaName) -> Result<()> {
         let of_names = "a login name of a user who has another, or none";
         for (sql, detail) in [(LOST_NAMES, of_names), (LOST_PASSWORDS, "a password of no account")] {
-            let rows = self.ask(schema, sql, vec![term(LOST_MAX)]).await.map_err(Fault::told)?;
+            let rows = self.ask(schema, sql, vec![term(LOST_MAX)]).await?;
             for row in &rows {
-                let user = uid(row, 0).map_err(Fault::told)?;
+                let user = uid(row, 0)?;
                 self.wrong_user(user, detail);
             }
         }
@@ -121,9 +120,9 @@ impl Checker<'_> {
             let mut after = Some(i64::MIN);
             while let Some(place) = after {
                 let repeated = Statements::one(REPEATED, vec![term(place), term(limit)]);
-                let rows = repeated.rows(&self.readers[database]).await.map_err(Fault::told)?;
+                let rows = repeated.rows(&self.readers[database]).await?;
                 let uids: BTreeSet<Uid> = rows.iter().filter_map(|row| uid(row, 0).ok()).collect();
-                let accounts = self.own_standings(uids.clone()).await.map_err(Fault::told)?;
+                let accounts = self.own_standings(uids.clone()).await?;
                 let nobody = uids.into_iter().filter(|uid| !accounts.contains_key(uid));
                 self.judge_standings(nobody.map(|uid| (uid, (0, Standing::default()))).collect()).await?;
                 after =
@@ -139,7 +138,7 @@ impl Checker<'_> {
         let mut before: BTreeMap<Place, SeenStanding> = BTreeMap::new();
         let uids: Vec<Uid> = own.keys().copied().collect();
         for database in 0..self.readers.len() {
-            let mirrors = self.mirrors(database, &uids).await.map_err(Fault::told)?;
+            let mirrors = self.mirrors(database, &uids).await?;
             before.extend(own.iter().map(|(uid, own)| {
                 ((database, *uid), SeenStanding { own: *own, mirror: mirrors.get(uid).copied() })
             }));
@@ -151,7 +150,7 @@ impl Checker<'_> {
         for (place, seen) in standing {
             self.wrong_user(place.1, "a database says otherwise how the user stands");
             if self.terms.mends {
-                self.report.mended += self.mend_standing(place, seen).await.map_err(Fault::told)?;
+                self.report.mended += self.mend_standing(place, seen).await?;
             }
         }
         Ok(())

@@ -85,12 +85,12 @@ pub(crate) async fn rounds(shared: &Arc<ClusterCore>) -> Result<HouseReport> {
 async fn round(shared: &Arc<ClusterCore>, database: usize) -> Result<HouseReport> {
     let slices = Slices { connections: &shared.served[database].others };
     let keep = Statements::one(KEEP, vec![term(shared.process), term(KEEPS_SECONDS)]);
-    if slices.ask(&keep).await.map_err(Fault::told)?.iter().flatten().next().is_none() {
+    if slices.ask(&keep).await?.iter().flatten().next().is_none() {
         return Ok(HouseReport::default());
     }
-    let answers = answers::forget(shared, database, &slices).await.map_err(Fault::told)?;
-    let batches = answers::forget_batches(&slices).await.map_err(Fault::told)?;
-    let events = logs::trim(shared, database, &slices).await.map_err(Fault::told)?;
+    let answers = answers::forget(shared, database, &slices).await?;
+    let batches = answers::forget_batches(&slices).await?;
+    let events = logs::trim(shared, database, &slices).await?;
     reservations::release(shared, database).await?;
     let rebuilt = rebuild::run(shared, database, &slices).await?;
     Ok(HouseReport { answers, batches, events, rebuilt })

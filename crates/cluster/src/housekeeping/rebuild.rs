@@ -3,7 +3,7 @@
 
 use super::Slices;
 use crate::checks::{RepairCheck, RepairTerms, run_check};
-use crate::postgres::{Fault, Statements, term};
+use crate::postgres::{Statements, term};
 use crate::store::ClusterCore;
 use guanxi_model::Result;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const DONE: &str = "delete from gx.rebuild r using unnest($1::smallint[], $2::bi
 
 /// Compares everything if a log is noted whose effects in a database are not complete. Returns how many logs that were.
 pub(super) async fn run(shared: &Arc<ClusterCore>, database: usize, slices: &Slices<'_>) -> Result<u64> {
-    let left = slices.ask(&Statements::one(LEFT, Vec::new())).await.map_err(Fault::told)?;
+    let left = slices.ask(&Statements::one(LEFT, Vec::new())).await?;
     let rows = left.into_iter().flatten();
     let (sources, uptos): (Vec<i16>, Vec<i64>) =
         rows.map(|row: Row| (row.get::<_, i16>(0), row.get::<_, i64>(1))).unzip();
@@ -35,7 +35,7 @@ pub(super) async fn run(shared: &Arc<ClusterCore>, database: usize, slices: &Sli
             "it is compared"
         );
         let done = Statements::one(DONE, vec![term(sources), term(uptos)]);
-        slices.ask(&done).await.map_err(Fault::told)?;
+        slices.ask(&done).await?;
     }
     Ok(logs)
 }

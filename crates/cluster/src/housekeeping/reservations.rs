@@ -2,7 +2,7 @@
 
 use crate::derive::Marks;
 use crate::lanes::LaneWork;
-use crate::postgres::{Fault, Statements, term};
+use crate::postgres::{Statements, term};
 use crate::rows::{Pair, maybe_stamp, uid};
 use crate::store::{ClusterCore, head};
 use guanxi_model::{Result, Stamp};
@@ -30,9 +30,8 @@ pub(super) async fn release(shared: &Arc<ClusterCore>, database: usize) -> Resul
     let mut statements = Statements::default();
     statements.add(LEFT, vec![term(marked), term(ROWS_MAX)]);
     statements.add(COOLED, vec![term(cooled), term(ROWS_MAX)]);
-    for row in &shared.served[database].asks.rows(&statements).await.map_err(Fault::told)? {
-        let pair = || Ok((uid(row, 0)?, uid(row, 1)?));
-        let (pair, mark): (Pair, Option<Stamp>) = (pair().map_err(Fault::told)?, maybe_stamp(row, 2));
+    for row in &shared.served[database].asks.rows(&statements).await? {
+        let (pair, mark): (Pair, Option<Stamp>) = ((uid(row, 0)?, uid(row, 1)?), maybe_stamp(row, 2));
         if mark.is_some() {
             // What the other's shard has stored is taken in first, and waits then.
             let other = pair.1.gene();

@@ -1,6 +1,6 @@
 //! The credentials as a process knows them: asked on every call, so that none of these asks the database.
 
-use crate::postgres::{Connections, Fault, Statements, term};
+use crate::postgres::{Connections, Statements, term};
 use crate::rows::{CredentialChanges, credential_columns, read_credential};
 use guanxi_model::{Credential, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -162,13 +162,13 @@ async fn changed_after(connections: &Connections, upto: i64) -> Result<(Vec<Cred
     let mut statements = Statements::default();
     statements.add(CHANGED, vec![term(upto)]);
     statements.add(FORGOTTEN, Vec::new());
-    let mut rows = connections.ask(&statements).await.map_err(Fault::told)?;
+    let mut rows = connections.ask(&statements).await?;
     let forgotten = rows.pop().and_then(|rows| rows.first().map(|row| row.get(0))).unwrap_or_default();
     Ok((rows.iter().flatten().map(read).collect::<Result<Vec<_>>>()?, forgotten))
 }
 
 fn read(row: &Row) -> Result<CredentialChange> {
     let is_active: bool = row.get(7);
-    let credential = is_active.then(|| read_credential(row)).transpose().map_err(Fault::told)?;
+    let credential = is_active.then(|| read_credential(row)).transpose()?;
     Ok((row.get(8), row.get(0), credential))
 }

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 impl ClusterStore {
     async fn all_credentials(&self) -> Result<Vec<Credential>> {
         let asked = Statements::one(ALL_CREDENTIALS, Vec::new());
-        let rows = self.shared.served[0].others.rows(&asked).await.map_err(Fault::told)?;
+        let rows = self.shared.served[0].others.rows(&asked).await?;
         rows.iter().map(|row| read_credential(row).map_err(Fault::told)).collect()
     }
 }

@@ -190,8 +190,8 @@ pub(super) async fn heads(shared: &Arc<ClusterCore>, genes: &BTreeSet<Gene>) -> 
     }));
     let mut marks = Marks::new();
     for rows in asked.await {
-        for row in &rows.map_err(Fault::told)? {
-            let gene = gene(row, 0).map_err(Fault::told)?;
+        for row in &rows? {
+            let gene = gene(row, 0)?;
             let seq = row.get::<_, i64>(1).cast_unsigned();
             if row.get::<_, i64>(2) == map.epoch(gene) {
                 shared.note_head(gene, seq);
@@ -214,7 +214,7 @@ const MOVE_JOB: &str = "update gx.import_job set position = $3, updated_at = now
 /// Returns where an import job stands; 0 for a new one.
 pub(crate) async fn job(shared: &Arc<ClusterCore>, job: &str) -> Result<Option<u64>> {
     let asked = Statements::one(JOB, vec![term(job.to_owned())]);
-    let rows = shared.served[0].asks.rows(&asked).await.map_err(Fault::told)?;
+    let rows = shared.served[0].asks.rows(&asked).await?;
     Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
 }
 
@@ -235,7 +235,7 @@ async fn move_job(shared: &Arc<ClusterCore>, cursor: &ImportCursor) -> Result<()
     }
     statements.add(MOVE_JOB, vec![term(cursor.job.clone()), term(from), term(to)]);
     let asked = async { statements.send(&*shared.served[0].asks.take().await?, "begin", "commit").await };
-    let rows = asked.await.map_err(Fault::told)?;
+    let rows = asked.await?;
     if rows.iter().flatten().next().is_some() {
         return Ok(());
     }

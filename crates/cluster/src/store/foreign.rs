@@ -2,7 +2,7 @@
 //! waits for another database while it holds locks.
 
 use super::{ClusterCore, head};
-use crate::postgres::{Fault, Statements};
+use crate::postgres::Statements;
 use crate::rows::{ForeignKey, ForeignRows};
 use futures_util::future::try_join_all;
 use guanxi_model::plan::needed;
@@ -63,8 +63,8 @@ async fn ask(shared: &Arc<ClusterCore>, wanted: BTreeSet<ForeignKey>, rows: &mut
         ForeignRows::ask(layout, &keys, &mut statements);
         shared.served[database].looks.ask(&statements).await.map(|answers| (keys, answers))
     });
-    for (keys, answers) in try_join_all(asks).await.map_err(Fault::told)? {
-        rows.take(layout, keys, &answers).map_err(Fault::told)?;
+    for (keys, answers) in try_join_all(asks).await? {
+        rows.take(layout, keys, &answers)?;
     }
     Ok(())
 }

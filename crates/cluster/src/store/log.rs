@@ -35,7 +35,7 @@ impl Log for ClusterStore {
     fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             loop {
-                let heads = heads(&self.shared).await.map_err(Fault::told)?;
+                let heads = heads(&self.shared).await?;
                 if after.marks().any(|(log, mark)| heads.in_log(log).seq() > mark.seen) {
                     return Ok(());
                 }
@@ -67,7 +67,7 @@ async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usiz
     let terms =
         vec![term(i16::from(home.0)), term(seq.cast_signed()), term(i64::try_from(max).unwrap_or(i64::MAX))];
     let asked = Statements::one_in(shared.terms.layout.schema_of(home.0), EVENTS, terms);
-    let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await.map_err(Fault::told)?;
+    let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await?;
     let mut events: Vec<Event> = Vec::with_capacity(max);
     for row in &rows {
         events.push(event(log, row).ok_or_else(|| damaged("an event").told())?);

@@ -3,7 +3,7 @@
 use super::log::heads;
 use super::{ClusterCore, ClusterStore};
 use crate::derive::Marks;
-use crate::postgres::{Fault, Statements, term};
+use crate::postgres::{Statements, term};
 use crate::view::ClusterView;
 use guanxi_model::{EventAt, Gene, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, Store, StoreView};
@@ -35,7 +35,7 @@ impl ClusterStore {
                 continue;
             }
             let mark = Statements::one(MARK, vec![term(i16::from(source.0))]);
-            let rows = database.asks.rows(&mark).await.map_err(Fault::told)?;
+            let rows = database.asks.rows(&mark).await?;
             let mark = rows.first().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
             appliers.applied(index).note(source, mark);
             if mark < seq && self.concerns(index, source, (mark, seq)).await? {
@@ -53,7 +53,7 @@ impl ClusterStore {
             vec![term(i16::from(source.0)), term(peers), term(after.cast_signed()), term(upto.cast_signed())];
         let asked = Statements::one_in(self.shared.terms.layout.schema_of(source.0), CONCERNS, terms);
         let from = &self.shared.served[map.database(source)];
-        let rows = from.asks.rows(&asked).await.map_err(Fault::told)?;
+        let rows = from.asks.rows(&asked).await?;
         Ok(rows.iter().any(|row| row.get(0)))
     }
 
@@ -68,7 +68,7 @@ impl ClusterStore {
 
 /// Applies everything that the logs have now to every database; returns where they stood.
 pub(crate) async fn settle(shared: &Arc<ClusterCore>) -> Result<Position> {
-    let heads = heads(shared).await.map_err(Fault::told)?;
+    let heads = heads(shared).await?;
     let marks: Marks = heads.marks().map(|(log, mark)| (Gene(log.0), mark.seen)).collect();
     let appliers = shared.appliers()?;
     let reach = |database| appliers.reach(database, marks.clone());

@@ -27,7 +27,7 @@ impl IndexReplicas for ClusterStore {
     fn replicas(&self) -> BoxFuture<'_, Result<Vec<IndexReplica>>> {
         Box::pin(async move {
             let asked = Statements::one(REPLICAS, Vec::new());
-            let rows = self.shared.served[0].others.rows(&asked).await.map_err(Fault::told)?;
+            let rows = self.shared.served[0].others.rows(&asked).await?;
             Ok(rows.iter().map(replica).collect())
         })
     }

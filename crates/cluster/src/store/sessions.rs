@@ -26,7 +26,7 @@ impl ClusterStore {
     async fn ask_sessions(&self, home: Gene, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Session>> {
         let asked = Statements::one_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
         let database = self.shared.map().database(home);
-        let rows = self.shared.served[database].others.rows(&asked).await.map_err(Fault::told)?;
+        let rows = self.shared.served[database].others.rows(&asked).await?;
         rows.iter().map(|row| read_session(row).map_err(Fault::told)).collect()
     }
 
@@ -115,8 +115,8 @@ async fn earliest(shared: &Arc<ClusterCore>, now_ms: u64, max: usize) -> Result<
         let expired = Statements::one(EXPIRED, vec![term(now_ms.cast_signed()), term(limit)]);
         database.others.rows(&expired).await
     });
-    let rows = try_join_all(asked).await.map_err(Fault::told)?;
-    let read = |row: &Row| Ok((row.get(2), row.get(1), gene(row, 0).map_err(Fault::told)?));
+    let rows = try_join_all(asked).await?;
+    let read = |row: &Row| Ok((row.get(2), row.get(1), gene(row, 0)?));
     let mut found = rows.iter().flatten().map(read).collect::<Result<Vec<Expired>>>()?;
     found.sort_unstable();
     found.truncate(max);
@@ -135,7 +135,7 @@ async fn remove(
         let ids = column_of!(keys, (_, id) => id.clone());
         vec![genes, ids, term(now_ms.cast_signed())]
     });
-    let rows = shared.served[database].others.rows(&sweep).await.map_err(Fault::told)?;
+    let rows = shared.served[database].others.rows(&sweep).await?;
     let many: i64 = rows.iter().map(|row| row.get::<_, i64>(0)).sum();
     Ok(usize::try_from(many).unwrap_or_default())
 }

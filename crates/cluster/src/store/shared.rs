@@ -118,7 +118,7 @@ impl ClusterCore {
             process,
             views: Arc::new(Semaphore::new(options.views_max)),
             clock_ahead_ms: AtomicI64::new(0),
-            served: served.map_err(Fault::told)?,
+            served: served?,
             wakes,
             credentials: CredentialCopy::default(),
             index: OnceLock::new(),

@@ -2,7 +2,7 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::postgres::{Fault, term};
+use crate::postgres::term;
 use crate::rows::{read_id, uid_terms};
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Result, Uid};
@@ -23,7 +23,7 @@ impl ClusterView {
         };
         let mut found: BTreeMap<ExternalId, Uid> = BTreeMap::new();
         for row in self.ask_each(keys, &[BY_ID], terms).await?.iter().flatten() {
-            found.insert(read_id(row, 0).map_err(Fault::told)?, read_uid(row, 1)?);
+            found.insert(read_id(row, 0)?, read_uid(row, 1)?);
         }
         Ok(ids.iter().map(|id| found.get(id).copied()).collect())
     }
@@ -32,7 +32,7 @@ impl ClusterView {
         let keys: BTreeSet<(Gene, Uid)> = uids.iter().map(|uid| (uid.gene(), *uid)).collect();
         let mut found: BTreeMap<Uid, ExternalId> = BTreeMap::new();
         for row in self.ask_each(keys, &[BY_UID], uid_terms).await?.iter().flatten() {
-            found.insert(read_uid(row, 1)?, read_id(row, 0).map_err(Fault::told)?);
+            found.insert(read_uid(row, 1)?, read_id(row, 0)?);
         }
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
     }

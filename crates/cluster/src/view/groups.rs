@@ -38,7 +38,7 @@ fn group_terms(owner: Uid, id: GroupId) -> Vec<Term> {
 
 /// The owner and the number of a group in a row.
 fn place(row: &Row) -> Result<(Uid, GroupId)> {
-    Ok((read_uid(row, 0)?, group_number(row.get(1)).map_err(Fault::told)?))
+    Ok((read_uid(row, 0)?, group_number(row.get(1))?))
 }
 
 impl ClusterView {

@@ -66,10 +66,10 @@ impl ClusterView {
         for row in self.ask_each(keys, &[AUTHORS], uid_terms).await?.iter().flatten() {
             let seq = |index: usize| row.get::<_, i64>(index).cast_unsigned();
             let head = OutboxHead {
-                last_id: maybe_post_id(row, 1).map_err(Fault::told)?,
+                last_id: maybe_post_id(row, 1)?,
                 last_seq: seq(2),
                 changed_seq: seq(3),
-                created_from: maybe_post_id(row, 4).map_err(Fault::told)?,
+                created_from: maybe_post_id(row, 4)?,
             };
             found.insert(read_uid(row, 0)?, head);
         }
@@ -94,7 +94,7 @@ impl ClusterView {
         for row in self.ask_each(keys, &[OUTBOXES], terms).await?.iter().flatten() {
             let place = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
             if let Some(part) = parts.get_mut(place) {
-                part.push(post_id(row, 1).map_err(Fault::told)?);
+                part.push(post_id(row, 1)?);
             }
         }
         let mut outboxes = Outboxes::default();
@@ -113,7 +113,7 @@ impl ClusterView {
     pub(super) async fn headers_of(&self, ids: &[PostId]) -> Result<Vec<Option<PostHeader>>> {
         let mut found: BTreeMap<PostId, PostHeader> = BTreeMap::new();
         for row in self.ask_each(post_keys(ids), &[HEADERS], post_terms).await?.iter().flatten() {
-            let header = post_header(row).map_err(Fault::told)?;
+            let header = post_header(row)?;
             found.insert(header.id, header);
         }
         Ok(ids.iter().map(|id| found.get(id).copied()).collect())
@@ -156,7 +156,7 @@ impl ClusterView {
             }
             rows
         };
-        let now = now.await.map_err(Fault::told)?.into_iter().next().unwrap_or_default();
+        let now = now.await?.into_iter().next().unwrap_or_default();
         let then = self.ask_one(home, CHANGED, terms()).await?;
         let changed = |rows: &[tokio_postgres::Row]| -> (i64, i64) {
             rows.first().map_or((0, 0), |row| (row.get(0), row.get(1)))

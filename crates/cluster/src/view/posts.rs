@@ -48,7 +48,7 @@ impl ClusterView {
         for some in ids.chunks(AT_ONCE) {
             let mut found: BTreeMap<PostId, Post> = BTreeMap::new();
             for row in self.ask_each(post_keys(some), &[POSTS], post_terms).await?.iter().flatten() {
-                let (post, _) = whole_post(row).map_err(Fault::told)?;
+                let (post, _) = whole_post(row)?;
                 found.insert(post.header.id, post);
             }
             for post in some.iter().map(|id| found.get(id)) {

@@ -45,9 +45,9 @@ impl Snapshot {
     ) -> Result<Self> {
         let wanted = Wanted::of(shared, database, at_least);
         let deadline = Instant::now() + INCLUDES_MAX;
-        let _waits = shared.served[database].stalls.enter().map_err(Fault::told)?;
+        let _waits = shared.served[database].stalls.enter()?;
         loop {
-            let connection = shared.served[database].reads.take().await.map_err(Fault::told)?;
+            let connection = shared.served[database].reads.take().await?;
             let snapshot = Self {
                 shared: shared.clone(),
                 database,
@@ -85,7 +85,7 @@ impl Snapshot {
         let rows = self.send(&statements).await?;
         for (rows, marks) in rows.iter().zip([&mut behind.seen, &mut behind.acted]) {
             for row in rows {
-                let (gene, seq) = (gene(row, 0).map_err(Fault::told)?, row.get::<_, i64>(1).cast_unsigned());
+                let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
                 if marks.get(&gene).is_some_and(|wanted| *wanted <= seq) {
                     marks.remove(&gene);
                 }
@@ -110,7 +110,7 @@ impl Snapshot {
         if asked > 0 {
             statements.add(SEQS, vec![term(unknown)]);
         }
-        let _waits = self.shared.served[self.database].stalls.enter().map_err(Fault::told)?;
+        let _waits = self.shared.served[self.database].stalls.enter()?;
         let mut rows = self.send(&statements).await?;
         if asked > 0 {
             self.note(&rows.pop().unwrap_or_default(), asked)?;
@@ -149,7 +149,7 @@ impl Snapshot {
     fn note(&self, rows: &[Row], asked: usize) -> Result<()> {
         let (map, mut found) = (self.shared.map(), 0);
         for row in rows {
-            let (gene, seq) = (gene(row, 0).map_err(Fault::told)?, row.get::<_, i64>(1).cast_unsigned());
+            let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
             if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == self.database {
                 self.known().insert(gene, seq);
                 found += 1;

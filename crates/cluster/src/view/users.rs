@@ -36,7 +36,7 @@ impl ClusterView {
     pub(super) async fn users_of(&self, uids: &[Uid]) -> Result<Vec<Option<User>>> {
         let mut found: BTreeMap<Uid, User> = BTreeMap::new();
         for row in self.ask_each(keys_of(uids), &[ACCOUNTS], uid_terms).await?.iter().flatten() {
-            let user = read_account(row).map_err(Fault::told)?;
+            let user = read_account(row)?;
             found.insert(user.uid, user);
         }
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
@@ -45,8 +45,7 @@ impl ClusterView {
     pub(super) async fn all_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<User>> {
         let after = after.map_or(0, column);
         let rows = self.ask_all(ALL, || vec![term(after), term(limit(max))]).await?;
-        let mut users =
-            rows.iter().map(read_account).collect::<Result<Vec<_>, Fault>>().map_err(Fault::told)?;
+        let mut users = rows.iter().map(read_account).collect::<Result<Vec<_>, Fault>>()?;
         users.sort_unstable_by_key(|user| user.uid);
         users.truncate(max);
         Ok(users)
@@ -64,7 +63,7 @@ impl ClusterView {
             self.ask(database, uids.iter().map(|uid| uid.gene()).collect(), asked)
         });
         for row in try_join_all(asks).await?.iter().flatten().flatten() {
-            found.insert(read_uid(row, 0)?, read_standing(row, 1).map_err(Fault::told)?.1);
+            found.insert(read_uid(row, 0)?, read_standing(row, 1)?.1);
         }
         Ok(uids.iter().map(|uid| found.get(uid).copied().unwrap_or_default()).collect())
     }
@@ -89,7 +88,7 @@ impl ClusterView {
             term(contact.expose().to_owned()),
         ];
         let rows = self.ask_one(contact.gene(), CLAIM, terms).await?;
-        Ok(rows.first().map(read_claim).transpose().map_err(Fault::told)?.map(|(_, claim)| claim))
+        Ok(rows.first().map(read_claim).transpose()?.map(|(_, claim)| claim))
     }
 
     pub(super) async fn claims_after(
@@ -100,8 +99,7 @@ impl ClusterView {
         let (kind, text) = after.map_or(("", ""), |contact| (kind_column(contact.kind()), contact.expose()));
         let terms = || vec![term(kind), term(text.to_owned()), term(limit(max))];
         let rows = self.ask_all(CLAIMS, terms).await?;
-        let mut claims =
-            rows.iter().map(read_claim).collect::<Result<Vec<_>, Fault>>().map_err(Fault::told)?;
+        let mut claims = rows.iter().map(read_claim).collect::<Result<Vec<_>, Fault>>()?;
         claims.sort_by(|(a, _), (b, _)| (a.kind().code(), a.expose()).cmp(&(b.kind().code(), b.expose())));
         claims.truncate(max);
         Ok(claims)
