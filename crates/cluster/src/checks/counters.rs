@@ -3,7 +3,7 @@
 use super::Checker;
 use super::tables::{Pages, TableKey};
 use crate::postgres::{Connection, Fault, SchemaName, Statements};
-use crate::rows::{Rows, column, column_of, gene_column, uid};
+use crate::rows::{Rows, column, column_of, gene_column, number, uid};
 use crate::transact::in_shards;
 use guanxi_model::{Counts, Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -68,7 +68,7 @@ struct CountedUser {
 impl CountedUser {
     fn of(row: &Row) -> Result<Self, Fault> {
         let stored = |index: usize| row.get::<_, i32>(index).cast_unsigned();
-        let counted = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        let counted = |index: usize| number(row, index);
         let small = |index: usize| u32::try_from(counted(index)).unwrap_or(u32::MAX);
         Ok(Self {
             uid: uid(row, 0)?,

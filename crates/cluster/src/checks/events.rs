@@ -6,7 +6,7 @@
 use super::Checker;
 use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene};
+use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene, number};
 use crate::transact::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Gene, Result};
@@ -289,8 +289,4 @@ const fn kind_of(one: &Arriving) -> DifferenceKind {
         },
         _ => DifferenceKind::Undecodable,
     }
-}
-
-fn number(row: &Row, index: usize) -> u64 {
-    row.get::<_, i64>(index).cast_unsigned()
 }

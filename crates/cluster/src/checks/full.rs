@@ -8,7 +8,7 @@ use super::tables::{
     CountedAs, MUTE, PAIRED, Pages, PairedTables, REQUEST, SENT, TableKey, TablePage, WalkedRow, WalkedTable,
 };
 use crate::postgres::{Fault, SchemaName, Statements};
-use crate::rows::{Pair, column};
+use crate::rows::{Pair, column, number};
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,7 +100,7 @@ impl Checker<'_> {
     async fn estimate(&mut self) -> Result<()> {
         for connection in &self.readers {
             let rows = Statements::one(ESTIMATE, Vec::new()).rows(connection).await?;
-            self.total += rows.iter().map(|row| row.get::<_, i64>(0).cast_unsigned()).sum::<u64>();
+            self.total += rows.iter().map(|row| number(row, 0)).sum::<u64>();
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use super::Checker;
 use super::tables::{Pages, TableKey};
 use crate::postgres::{Fault, SchemaName, Statements, term};
-use crate::rows::gene;
+use crate::rows::{gene, number};
 use guanxi_model::stored::decode_event;
 use guanxi_model::{EventAt, Gene, Logs, Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -78,6 +78,6 @@ impl Checker<'_> {
 
 fn is_readable(row: &Row) -> bool {
     let Ok(log) = gene(row, 0) else { return false };
-    let at = EventAt::new(Logs::PerGene.of_gene(log), row.get::<_, i64>(1).cast_unsigned());
+    let at = EventAt::new(Logs::PerGene.of_gene(log), number(row, 1));
     row.get::<_, Option<&[u8]>>(2).is_some_and(|detail| decode_event(at, detail).is_some())
 }

@@ -6,7 +6,7 @@ use super::sides::PairedRow;
 use super::tables::{Pages, TableKey};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{
-    Rows, by_schema, column_of, kind_columns, maybe_post_id, original_of, post_column, post_id, uid,
+    Rows, by_schema, column_of, kind_columns, maybe_post_id, number, original_of, post_column, post_id, uid,
     uid_terms, whole_post, whole_post_columns,
 };
 use crate::transact::in_shards;
@@ -80,7 +80,7 @@ struct CountedPost {
 
 impl CountedPost {
     fn of(row: &Row) -> Result<Self, Fault> {
-        let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        let number = |index: usize| number(row, index);
         let stats = |index| PostStats {
             likes: number(index),
             replies: number(index + 1),

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::tables::{Pages, TableKey};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, Term, term};
-use crate::rows::by_schema;
+use crate::rows::{by_schema, limit};
 use guanxi_model::Gene;
 use tokio_postgres::Row;
 
@@ -53,7 +53,7 @@ impl Checker<'_> {
         if pages.other.is_some() {
             terms.push(term(after.other));
         }
-        terms.push(term(i64::try_from(rows_max).unwrap_or(i64::MAX)));
+        terms.push(term(limit(rows_max)));
         let rows = self.ask(schema, pages.sql, terms).await?;
         let next = rows.last().filter(|_| rows.len() >= rows_max).map(|row| pages.key_of(row));
         Ok((rows, next))

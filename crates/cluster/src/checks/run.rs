@@ -3,6 +3,7 @@
 use super::Checker;
 use super::tables::TableKey;
 use crate::postgres::{Fault, Statements, term};
+use crate::rows::number;
 use guanxi_model::Result;
 
 const PLACE: &str = "select phase, schema, gene, owner, other, compared, differed, mended \
@@ -42,7 +43,7 @@ impl Checker<'_> {
         let place = Statements::one(PLACE, vec![term(self.check.name())]);
         let rows = place.rows(&self.readers[0]).await?;
         let Some(row) = rows.first() else { return Ok(RunPlace::START) };
-        let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        let count = |index: usize| number(row, index);
         (self.report.compared, self.report.differences_total, self.report.mended) =
             (count(5), count(6), count(7));
         let number = |index: usize| row.get::<_, i16>(index);

@@ -6,7 +6,7 @@ use super::look::Looked;
 use super::tables::{Pages, TableKey};
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
-    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, read_account,
+    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, limit, read_account,
     read_standing, set_standing, uid, uid_terms,
 };
 use futures_util::FutureExt as _;
@@ -115,7 +115,7 @@ impl Checker<'_> {
 
     /// What databases repeat of users who have no account: they stand by default.
     async fn repeated_of_nobody(&mut self) -> Result<()> {
-        let limit = i64::try_from(self.terms.page_rows).unwrap_or(i64::MAX);
+        let limit = limit(self.terms.page_rows);
         for database in 0..self.readers.len() {
             let mut after = Some(i64::MIN);
             while let Some(place) = after {

@@ -4,7 +4,7 @@ use super::effects::{self, Arriving};
 use super::source::{self, SourceRead, Span};
 use super::{AppliedMarks, Marks};
 use crate::postgres::{Connection, Fault, Statements, abandon, discard, term};
-use crate::rows::{Rows, UserStanding, put_standings};
+use crate::rows::{Rows, UserStanding, number, put_standings};
 use crate::store::ClusterCore;
 use crate::transact::lock_rows;
 use guanxi_model::{Change, Event, Gene};
@@ -140,8 +140,7 @@ async fn marks(
 ) -> Result<Vec<(Gene, u64)>, Fault> {
     let sources: Vec<i16> = sources.map(|gene| gene.0.into()).collect();
     let rows = Statements::one(sql, vec![term(sources)]).send(connection, before, "").await?;
-    let mark =
-        |row: &tokio_postgres::Row| Ok((crate::rows::gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned()));
+    let mark = |row: &tokio_postgres::Row| Ok((crate::rows::gene(row, 0)?, number(row, 1)));
     rows.iter().flatten().map(mark).collect()
 }
 

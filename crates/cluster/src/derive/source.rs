@@ -3,7 +3,7 @@
 use crate::postgres::{Connection, Fault, Layout, Statements, term};
 use crate::rows::{
     Peer, STANDINGS, Told, UserStanding, by_schema, column_of, gene, kind_of, maybe_post_id, maybe_stamp,
-    original_of, peer_of, read_standing, uid, uid_terms,
+    number, original_of, peer_of, read_standing, uid, uid_terms,
 };
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
@@ -99,7 +99,7 @@ pub(crate) async fn read(
     let mut answers = statements.send(connection, "", "").await?;
     let mut firsts = BTreeMap::new();
     for row in answers.pop().unwrap_or_default() {
-        firsts.insert(gene(&row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+        firsts.insert(gene(&row, 0)?, number(&row, 1));
     }
     let mut rows: BTreeMap<Gene, Vec<Row>> = BTreeMap::new();
     for row in answers.into_iter().flatten() {
@@ -111,7 +111,7 @@ pub(crate) async fn read(
         let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
         let (mut referring, mut unreadable) = (BTreeMap::new(), Vec::new());
         for row in &rows {
-            let at = EventAt::new(Logs::PerGene.of_gene(*source), row.get::<_, i64>(1).cast_unsigned());
+            let at = EventAt::new(Logs::PerGene.of_gene(*source), number(row, 1));
             let event = row.get::<_, Option<&[u8]>>(2).and_then(|detail| decode_event(at, detail));
             let Some(event) = event else {
                 unreadable.push(unreadable_of(row));
@@ -125,7 +125,7 @@ pub(crate) async fn read(
             }
         }
         let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
-        let last = rows.last().map_or(*upto, |row| row.get::<_, i64>(1).cast_unsigned());
+        let last = rows.last().map_or(*upto, |row| number(row, 1));
         let upto = if is_whole { *upto } else { last };
         let first = firsts.get(source).copied().unwrap_or_default();
         let (trimmed, standings) = ((first > after + 1).then(|| first - 1), Vec::new());
@@ -139,8 +139,8 @@ pub(crate) async fn read(
 fn unreadable_of(row: &Row) -> UnreadableEvent {
     let object = row.get::<_, Option<i64>>(13).map(i64::cast_unsigned);
     UnreadableEvent {
-        seq: row.get::<_, i64>(1).cast_unsigned(),
-        subject: Uid::new(row.get::<_, i64>(12).cast_unsigned()).ok(),
+        seq: number(row, 1),
+        subject: Uid::new(number(row, 12)).ok(),
         object: object.and_then(|object| Uid::new(object).ok()),
     }
 }

@@ -2,13 +2,12 @@
 
 use super::Slices;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{by_schema, column_of, gene};
+use crate::rows::{by_schema, column_of, gene, number};
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio_postgres::Row;
 
 /// Events of one log that are removed at once.
 const SLICE: i64 = 1_000;
@@ -84,7 +83,6 @@ async fn logs(
     let rows = slices.ask(&Statements::one(LOGS, Vec::new())).await?;
     let map = shared.map();
     let mut logs = BTreeMap::new();
-    let number = |row: &Row, index: usize| row.get::<_, i64>(index).cast_unsigned();
     for row in rows.iter().flatten() {
         let gene = gene(row, 0)?;
         if row.get::<_, i64>(3) == map.epoch(gene) && map.database(gene) == database {
@@ -123,7 +121,7 @@ async fn slice(
     // Those below the first one are what somebody left who was cut off.
     let (mut due, mut firsts) = (Vec::new(), BTreeMap::new());
     for row in slices.ask(&oldest).await?.iter().flatten() {
-        let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+        let (gene, seq) = (gene(row, 0)?, number(row, 1));
         let Some(log) = logs.get(&gene) else { continue };
         let is_long = log.seq.saturating_sub(shared.options.log_events_max) >= seq;
         if seq < log.first {
@@ -149,7 +147,7 @@ async fn slice(
     let mut raise = Statements::default();
     if !last.is_empty() {
         for row in slices.ask(&last).await?.iter().flatten() {
-            let (gene, first) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned() + 1);
+            let (gene, first) = (gene(row, 0)?, number(row, 1) + 1);
             raise.add(RAISE, vec![term(i16::from(gene.0)), term(first.cast_signed())]);
             firsts.insert(gene, first);
         }

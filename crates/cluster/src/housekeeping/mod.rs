@@ -10,6 +10,7 @@ mod rebuild;
 mod reservations;
 
 use crate::postgres::{Connections, Fault, Statements, term};
+use crate::rows::number;
 use crate::store::ClusterCore;
 use guanxi_model::Result;
 use std::sync::{Arc, Weak};
@@ -113,6 +114,6 @@ impl Slices<'_> {
     /// Does a slice that answers how many rows each of its statements has removed.
     async fn removed(&self, statements: &Statements) -> Result<u64, Fault> {
         let rows = self.ask(statements).await?;
-        Ok(rows.iter().flatten().map(|row| row.get::<_, i64>(0).cast_unsigned()).sum())
+        Ok(rows.iter().flatten().map(|row| number(row, 0)).sum())
     }
 }

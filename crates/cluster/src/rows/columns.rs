@@ -40,6 +40,16 @@ pub(crate) fn uid(row: &Row, index: usize) -> Result<Uid, Fault> {
     Uid::new(row.get::<_, i64>(index).cast_unsigned()).map_err(|_| damaged("a uid"))
 }
 
+/// The number of a column: the same bits.
+pub(crate) fn number(row: &Row, index: usize) -> u64 {
+    row.get::<_, i64>(index).cast_unsigned()
+}
+
+/// How many rows a statement returns at most.
+pub(crate) fn limit(max: usize) -> i64 {
+    i64::try_from(max).unwrap_or(i64::MAX)
+}
+
 /// The gene of a column.
 pub(crate) fn gene(row: &Row, index: usize) -> Result<Gene, Fault> {
     u8::try_from(row.get::<_, i16>(index)).map(Gene).map_err(|_| damaged("a gene"))

@@ -27,8 +27,8 @@ mod waiting;
 
 pub(crate) use cells::{Cells, NotFetched};
 pub(crate) use columns::{
-    by_schema, column, column_of, damaged, gene, gene_column, maybe_post_id, maybe_stamp, post_column,
-    post_id, stamp, stamp_column, text_column, text_of, uid, uid_terms,
+    by_schema, column, column_of, damaged, gene, gene_column, limit, maybe_post_id, maybe_stamp, number,
+    post_column, post_id, stamp, stamp_column, text_column, text_of, uid, uid_terms,
 };
 pub(crate) use external_ids::{read_erased_id, read_id};
 pub(crate) use feed::seen_of;

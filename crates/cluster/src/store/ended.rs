@@ -5,7 +5,9 @@
 
 use super::ClusterCore;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Peer, STANDINGS, by_schema, column, column_of, gene, read_standing, uid, uid_terms};
+use crate::rows::{
+    Peer, STANDINGS, by_schema, column, column_of, gene, number, read_standing, uid, uid_terms,
+};
 use futures_util::future::join_all;
 use guanxi_model::{Gene, Uid};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -128,7 +130,7 @@ impl EndedTable {
 pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault> {
     let mut marks = EndedMarks::new();
     for row in &rows(shared, 0, &Statements::one(MARKS, Vec::new())).await? {
-        marks.insert(gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+        marks.insert(gene(row, 0)?, number(row, 1));
     }
     let mut after = 0;
     loop {
@@ -154,7 +156,7 @@ async fn note_forgotten(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
     for database in 0..shared.served.len() {
         let forgotten = rows(shared, database, &Statements::one(FORGOTTEN, Vec::new())).await?;
         if let Some(row) = forgotten.first() {
-            shared.ended.forget(row.get::<_, i64>(0).cast_unsigned());
+            shared.ended.forget(number(row, 0));
         }
     }
     Ok(())
@@ -202,7 +204,7 @@ fn is_full(page: &[Row]) -> bool {
 }
 
 fn signed_out(rows: &[Row]) -> Result<Vec<(Uid, u64)>, Fault> {
-    rows.iter().map(|row| Ok((uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))).collect()
+    rows.iter().map(|row| Ok((uid(row, 0)?, number(row, 1)))).collect()
 }
 
 /// Takes in what others write, until the store is closed.

@@ -6,7 +6,7 @@ use super::{CarryMode, ClusterCore, ClusterStore, meeting};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{column_of, gene};
+use crate::rows::{column_of, gene, number};
 use futures_util::future::join_all;
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
@@ -192,7 +192,7 @@ pub(super) async fn heads(shared: &Arc<ClusterCore>, genes: &BTreeSet<Gene>) -> 
     for rows in asked.await {
         for row in &rows? {
             let gene = gene(row, 0)?;
-            let seq = row.get::<_, i64>(1).cast_unsigned();
+            let seq = number(row, 1);
             if row.get::<_, i64>(2) == map.epoch(gene) {
                 shared.note_head(gene, seq);
                 marks.insert(gene, seq);
@@ -215,7 +215,7 @@ const MOVE_JOB: &str = "update gx.import_job set position = $3, updated_at = now
 pub(crate) async fn job(shared: &Arc<ClusterCore>, job: &str) -> Result<Option<u64>> {
     let asked = Statements::one(JOB, vec![term(job.to_owned())]);
     let rows = shared.served[0].asks.rows(&asked).await?;
-    Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
+    Ok(rows.first().map(|row| number(row, 0)))
 }
 
 /// What a job covers is idempotent, so that its mark is looked at before and moved after.

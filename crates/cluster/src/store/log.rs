@@ -3,7 +3,7 @@
 use super::facts::head;
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::damaged;
+use crate::rows::{damaged, limit, number};
 use futures_util::future::try_join_all;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::stored::decode_event;
@@ -64,8 +64,7 @@ async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usiz
         return Err(Error::new(Reason::Trimmed));
     }
     let max = max.min(EVENT_BATCH_MAX as usize);
-    let terms =
-        vec![term(i16::from(home.0)), term(seq.cast_signed()), term(i64::try_from(max).unwrap_or(i64::MAX))];
+    let terms = vec![term(i16::from(home.0)), term(seq.cast_signed()), term(limit(max))];
     let asked = Statements::one_in(shared.terms.layout.schema_of(home.0), EVENTS, terms);
     let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await?;
     let mut events: Vec<Event> = Vec::with_capacity(max);
@@ -82,7 +81,7 @@ async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usiz
 }
 
 fn event(log: LogId, row: &tokio_postgres::Row) -> Option<Event> {
-    let seq = row.get::<_, i64>(0).cast_unsigned();
+    let seq = number(row, 0);
     let origin = row.get::<_, Option<i16>>(2).and_then(|origin| u8::try_from(origin).ok());
     let origin_seq = row.get::<_, Option<i64>>(3).map(i64::cast_unsigned);
     let echo = origin.zip(origin_seq).map(|(origin, seq)| EventAt::new(LogId(origin), seq));

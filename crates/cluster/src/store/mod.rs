@@ -29,7 +29,7 @@ use crate::housekeeping::{self, HouseReport, keep_house};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Layout, PgSession, Statements};
-use crate::rows::{RowTerms, stamp};
+use crate::rows::{RowTerms, number, stamp};
 use crate::{ClusterError, shard_map};
 use credentials::follow_credentials;
 use guanxi_model::user::UidPolicy;
@@ -117,7 +117,7 @@ impl ClusterStore {
             }
             for row in rows.iter().flatten() {
                 shared.stamps.observe(stamp(row, 0));
-                shared.stamps.observe_posts(row.get::<_, i64>(1).cast_unsigned());
+                shared.stamps.observe_posts(number(row, 1));
             }
         }
         crate::checks::describe();

@@ -4,6 +4,7 @@ use super::log::heads;
 use super::{ClusterCore, ClusterStore};
 use crate::derive::Marks;
 use crate::postgres::{Statements, term};
+use crate::rows::number;
 use crate::view::ClusterView;
 use guanxi_model::{EventAt, Gene, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, Store, StoreView};
@@ -36,7 +37,7 @@ impl ClusterStore {
             }
             let mark = Statements::one(MARK, vec![term(i16::from(source.0))]);
             let rows = database.asks.rows(&mark).await?;
-            let mark = rows.first().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+            let mark = rows.first().map_or(0, |row| number(row, 0));
             appliers.applied(index).note(source, mark);
             if mark < seq && self.concerns(index, source, (mark, seq)).await? {
                 return Ok(false);

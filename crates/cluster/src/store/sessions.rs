@@ -2,7 +2,7 @@
 
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements, Term, term};
-use crate::rows::{BY_ID, PAGE, by_schema, column, column_of, gene, read_session};
+use crate::rows::{BY_ID, PAGE, by_schema, column, column_of, gene, limit, read_session};
 use futures_util::future::try_join_all;
 use guanxi_model::limits::{SESSION_PAGE_MAX, SESSION_SWEEP_MAX};
 use guanxi_model::{Gene, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
@@ -48,7 +48,7 @@ impl ClusterStore {
             term(after.created_ms.cast_signed()),
             term(after.id.to_vec()),
             // One beyond the page says whether the list goes on.
-            term(i64::try_from(max).unwrap_or(i64::MAX).saturating_add(1)),
+            term(limit(max).saturating_add(1)),
         ];
         let mut sessions = self.ask_sessions(home, PAGE, terms).await?;
         let more = sessions.len() > max;
@@ -111,7 +111,7 @@ async fn sweep(shared: &Arc<ClusterCore>, max: usize) -> Result<usize> {
 /// The sessions of all databases that have expired first.
 async fn earliest(shared: &Arc<ClusterCore>, now_ms: u64, max: usize) -> Result<Vec<Expired>> {
     let asked = shared.served.iter().map(async |database| {
-        let limit = i64::try_from(max).unwrap_or(i64::MAX);
+        let limit = limit(max);
         let expired = Statements::one(EXPIRED, vec![term(now_ms.cast_signed()), term(limit)]);
         database.others.rows(&expired).await
     });

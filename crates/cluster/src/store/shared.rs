@@ -7,7 +7,7 @@ use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Breaker, Connections, Fault, Stalls, Statements};
-use crate::rows::{ProcessClock, RowTerms, gene};
+use crate::rows::{ProcessClock, RowTerms, gene, number};
 use crate::serving::CLOCK_SKEW_MS_MAX;
 use crate::{ClusterError, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
@@ -203,7 +203,7 @@ impl ClusterCore {
         let rows = self.served[database].asks.rows(&Statements::one(HEADS, Vec::new())).await?;
         let (map, mut heads) = (self.map(), Marks::new());
         for row in &rows {
-            let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+            let (gene, seq) = (gene(row, 0)?, number(row, 1));
             if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
                 heads.insert(gene, seq);
             }

@@ -1,12 +1,12 @@
 //! Posts and likes of everybody, as an import takes them.
 
 use super::ClusterView;
-use super::outboxes::{limit, post_keys, post_terms};
+use super::outboxes::{post_keys, post_terms};
 use super::posts::read_post_id;
 use super::relations::read_uid;
 use crate::postgres::{Fault, Term, term};
 use crate::rows::{
-    column, original_of, post_column, stamp, text_column, text_of, whole_post, whole_post_columns,
+    column, limit, original_of, post_column, stamp, text_column, text_of, whole_post, whole_post_columns,
 };
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::{Body, ImportPost, Kind, Post};

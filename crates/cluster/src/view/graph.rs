@@ -5,7 +5,7 @@ use super::relations::read_uid;
 use super::requests::mute_terms;
 use super::sets::edge;
 use crate::postgres::term;
-use crate::rows::{column, stamp};
+use crate::rows::{column, limit, stamp};
 use guanxi_model::{Edge, MuteTerms, Result, Uid};
 use guanxi_ports::{ExportEdge, MarkKind};
 
@@ -39,7 +39,7 @@ impl ClusterView {
         max: usize,
     ) -> Result<Vec<ExportEdge>> {
         let (subject, object) = after.map_or((0, 0), |(subject, object)| (column(subject), column(object)));
-        let limit = i64::try_from(max).unwrap_or(i64::MAX);
+        let limit = limit(max);
         let rows = self.ask_all(sql, || vec![term(subject), term(object), term(limit)]).await?;
         let edge = |row: &tokio_postgres::Row| {
             let (subject, object) = (read_uid(row, 0)?, read_uid(row, 1)?);
@@ -64,7 +64,7 @@ impl ClusterView {
             MarkKind::Mute => MUTED_BY,
             MarkKind::RemovedFollow => LEFT_BY,
         };
-        let (after, limit) = (after.map_or(0, column), i64::try_from(max).unwrap_or(i64::MAX));
+        let (after, limit) = (after.map_or(0, column), limit(max));
         let rows = self.ask_all(sql, || vec![term(column(object)), term(after), term(limit)]).await?;
         let mut uids = rows.iter().map(|row| read_uid(row, 0)).collect::<Result<Vec<_>>>()?;
         uids.sort_unstable();
@@ -83,7 +83,7 @@ impl ClusterView {
             term(i16::from(home.0)),
             term(column(subject)),
             term(after.map_or(0, column)),
-            term(i64::try_from(max).unwrap_or(i64::MAX)),
+            term(limit(max)),
         ];
         self.ask_one(home, REMOVED_OF, terms).await?.iter().map(|row| edge(row, 0)).collect()
     }

@@ -4,7 +4,7 @@ use super::ClusterView;
 use super::relations::read_uid;
 use super::sets::edge;
 use crate::postgres::{Fault, Term, term};
-use crate::rows::{column, column_of, group_number, read_group};
+use crate::rows::{column, column_of, group_number, limit, read_group};
 use guanxi_model::{Cursor, EdgePage, Gene, GroupId, Page, PageStart, Result, Uid, UserGroup};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
@@ -55,7 +55,7 @@ impl ClusterView {
     pub(super) async fn members_of(&self, owner: Uid, id: GroupId, page: Page) -> Result<EdgePage> {
         let mut terms = group_terms(owner, id);
         // One beyond the page says whether the list goes on.
-        let max = i64::try_from(page.size()).unwrap_or(i64::MAX).saturating_add(1);
+        let max = limit(page.size()).saturating_add(1);
         let sql = match page.start() {
             PageStart::Offset(skip) => {
                 terms.push(term(i64::from(skip)));
@@ -99,7 +99,7 @@ impl ClusterView {
         max: usize,
     ) -> Result<Vec<(Uid, GroupId)>> {
         let (owner, id) = after.map_or((0, 0), |(owner, id)| (column(owner), i64::from(id.get())));
-        let limit = i64::try_from(max).unwrap_or(i64::MAX);
+        let limit = limit(max);
         let terms = || vec![term(column(member)), term(owner), term(id), term(limit)];
         let rows = self.ask_all(MEMBERSHIPS, terms).await?;
         let mut places = rows.iter().map(place).collect::<Result<Vec<_>>>()?;

@@ -4,7 +4,8 @@ use super::ClusterView;
 use super::relations::{pair_terms, read_uid};
 use crate::postgres::{Fault, Statements, Term, discard, term};
 use crate::rows::{
-    OutboxHead, column, maybe_post_id, post_column, post_columns, post_header, post_id, uid_terms,
+    OutboxHead, column, limit, maybe_post_id, number, post_column, post_columns, post_header, post_id,
+    uid_terms,
 };
 use guanxi_model::post::{AuthorRow, PostHeader};
 use guanxi_model::{Gene, PostId, Result, Uid};
@@ -54,17 +55,12 @@ pub(super) fn post_keys(ids: &[PostId]) -> BTreeSet<(Gene, PostId)> {
     ids.iter().map(|id| (id.gene(), *id)).collect()
 }
 
-/// Returns how many, as a limit of a statement.
-pub(super) fn limit(max: usize) -> i64 {
-    i64::try_from(max).unwrap_or(i64::MAX)
-}
-
 impl ClusterView {
     pub(super) async fn author_rows(&self, authors: &[Uid]) -> Result<Vec<AuthorRow>> {
         let keys: BTreeSet<(Gene, Uid)> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
         let mut found: BTreeMap<Uid, OutboxHead> = BTreeMap::new();
         for row in self.ask_each(keys, &[AUTHORS], uid_terms).await?.iter().flatten() {
-            let seq = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+            let seq = |index: usize| number(row, index);
             let head = OutboxHead {
                 last_id: maybe_post_id(row, 1)?,
                 last_seq: seq(2),

@@ -1,11 +1,12 @@
 //! Posts with their content, their counters, and who likes them.
 
 use super::ClusterView;
-use super::outboxes::{limit, post_keys, post_terms};
+use super::outboxes::{post_keys, post_terms};
 use super::sets::edge;
 use crate::postgres::{Fault, Term, term};
 use crate::rows::{
-    column, post_column, post_id, revision_of, stamp, text_column, text_of, whole_post, whole_post_columns,
+    column, limit, number, post_column, post_id, revision_of, stamp, text_column, text_of, whole_post,
+    whole_post_columns,
 };
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::{Post, PostMarks, PostStats, Revision};
@@ -78,7 +79,7 @@ impl ClusterView {
     pub(super) async fn stats_of(&self, ids: &[PostId]) -> Result<Vec<PostStats>> {
         let mut found: BTreeMap<PostId, PostStats> = BTreeMap::new();
         for row in self.ask_each(post_keys(ids), &[STATS], post_terms).await?.iter().flatten() {
-            let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+            let count = |index: usize| number(row, index);
             let stats = PostStats { likes: count(1), replies: count(2), reposts: count(3) };
             found.insert(read_post_id(row, 0)?, stats);
         }
@@ -138,7 +139,7 @@ impl ClusterView {
     ) -> Result<Vec<(u64, PostId)>> {
         let (ms, id) = after.map_or((-1, 0), |(ms, id)| (ms.cast_signed(), post_column(id)));
         let rows = self.ask_all(DELETED, || vec![term(ms), term(id), term(limit(max))]).await?;
-        let deleted = |row: &Row| Ok((row.get::<_, i64>(0).cast_unsigned(), read_post_id(row, 1)?));
+        let deleted = |row: &Row| Ok((number(row, 0), read_post_id(row, 1)?));
         let mut deleted = rows.iter().map(deleted).collect::<Result<Vec<_>>>()?;
         deleted.sort_unstable();
         deleted.truncate(max);

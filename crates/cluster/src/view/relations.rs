@@ -2,7 +2,7 @@
 
 use super::ClusterView;
 use crate::postgres::{Term, term};
-use crate::rows::{column, maybe_stamp, request_kind_of, uid, uid_terms};
+use crate::rows::{column, maybe_stamp, number, request_kind_of, uid, uid_terms};
 use guanxi_model::{Counts, Gene, Relation, Result, Uid};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
@@ -66,7 +66,7 @@ impl ClusterView {
             let count = |index: usize| row.get::<_, i32>(index).cast_unsigned();
             let counts = Counts {
                 following: count(1),
-                followers: row.get::<_, i64>(2).cast_unsigned(),
+                followers: number(row, 2),
                 friends: count(3),
                 blocks: count(4),
                 mutes: count(5),

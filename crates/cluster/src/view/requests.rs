@@ -3,7 +3,7 @@
 use super::ClusterView;
 use super::relations::{pair_terms, read_uid};
 use crate::postgres::{Fault, term};
-use crate::rows::{column, damaged, request_kind, stamp, text_of};
+use crate::rows::{column, damaged, limit, number, request_kind, stamp, text_of};
 use guanxi_model::{
     Cursor, Edge, EdgePage, Error, Gene, MuteTerms, Page, PageStart, PairEnd, PairEndKind, Reason,
     RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
@@ -60,7 +60,7 @@ impl ClusterView {
         };
         let home = of.gene();
         // One beyond the page says whether the list goes on.
-        let max = i64::try_from(page.size()).unwrap_or(i64::MAX).saturating_add(1);
+        let max = limit(page.size()).saturating_add(1);
         let terms = vec![
             term(i16::from(home.0)),
             term(column(of)),
@@ -77,7 +77,7 @@ impl ClusterView {
                 RequestDirection::Incoming => (other, of),
                 RequestDirection::Outgoing => (of, other),
             };
-            let expires_ms = row.get::<_, i64>(2).cast_unsigned();
+            let expires_ms = number(row, 2);
             let (at, message) = (stamp(row, 1), text_of(row.get(3)));
             items.push(RelationRequest { sender, receiver, kind, at, expires_ms, message });
         }
@@ -102,10 +102,10 @@ impl ClusterView {
         max: usize,
     ) -> Result<Vec<(Uid, u64)>> {
         let (home, after) = (of.gene(), after.map_or(0, column));
-        let limit = i64::try_from(max).unwrap_or(i64::MAX);
+        let limit = limit(max);
         let terms = vec![term(i16::from(home.0)), term(column(of)), term(after), term(limit)];
         let rows = self.ask_one(home, REJECTIONS, terms).await?;
-        rows.iter().map(|row| Ok((read_uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))).collect()
+        rows.iter().map(|row| Ok((read_uid(row, 0)?, number(row, 1)))).collect()
     }
 
     pub(super) async fn notes_of(&self, uid: Uid) -> Result<UserNotes> {
@@ -134,7 +134,7 @@ impl ClusterView {
         until_ms: u64,
         max: usize,
     ) -> Result<Vec<DueEnd>> {
-        let (until, limit) = (column_of_ms(until_ms), i64::try_from(max).unwrap_or(i64::MAX));
+        let (until, limit) = (column_of_ms(until_ms), limit(max));
         let mut due = Vec::new();
         for (kind, sql) in [
             (PairEndKind::Request, REQUEST_ENDS),
@@ -153,7 +153,7 @@ impl ClusterView {
     }
 
     pub(super) async fn unlocking_of_all(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, Stamp)>> {
-        let (after, limit) = (after.map_or(0, column), i64::try_from(max).unwrap_or(i64::MAX));
+        let (after, limit) = (after.map_or(0, column), limit(max));
         let rows = self.ask_all(UNLOCKING, || vec![term(after), term(limit)]).await?;
         let mut found =
             rows.iter().map(|row| Ok((read_uid(row, 0)?, stamp(row, 1)))).collect::<Result<Vec<_>>>()?;

@@ -3,7 +3,7 @@
 use super::ClusterView;
 use super::relations::read_uid;
 use crate::postgres::term;
-use crate::rows::{column, stamp, uid_terms};
+use crate::rows::{column, limit, stamp, uid_terms};
 use guanxi_model::{Cursor, Edge, EdgePage, Error, Gene, List, Page, PageStart, Reason, Result, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers, RelationView as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ impl ClusterView {
         };
         let (home, owner) = (of.gene(), vec![term(i16::from(of.gene().0)), term(column(of))]);
         // One beyond the page says whether the list goes on.
-        let max = i64::try_from(page.size()).unwrap_or(i64::MAX).saturating_add(1);
+        let max = limit(page.size()).saturating_add(1);
         let rows = match page.start() {
             PageStart::Offset(_) if !list.is_bounded() => {
                 return Err(Error::new(Reason::InvalidField { field: "offset" }));
@@ -114,7 +114,7 @@ impl ClusterView {
     /// Returns the users whom some users follow, of each the newest so many, newest first.
     async fn newest_followed(&self, subjects: &[Uid], newest: usize) -> Result<BTreeMap<Uid, Vec<Edge>>> {
         let keys: BTreeSet<(Gene, Uid)> = subjects.iter().map(|uid| (uid.gene(), *uid)).collect();
-        let newest = i64::try_from(newest).unwrap_or(i64::MAX);
+        let newest = limit(newest);
         let terms = |keys: &[(Gene, Uid)]| {
             let mut terms = uid_terms(keys);
             terms.push(term(newest));

@@ -2,7 +2,9 @@
 
 use super::ClusterView;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{AUDIT, POLICY, audit_column, audit_end, read_audit, read_policy, seen_of, uid_terms};
+use crate::rows::{
+    AUDIT, POLICY, audit_column, audit_end, limit, read_audit, read_policy, seen_of, uid_terms,
+};
 use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Logs, Position, Result, Uid};
 use guanxi_ports::FollowLimit;
 use std::collections::BTreeSet;
@@ -37,7 +39,7 @@ impl ClusterView {
     /// It lies in the first database, too.
     pub(super) async fn audit(&self, below: Option<AuditId>, max: usize) -> Result<Vec<AuditEntry>> {
         let below = below.map_or_else(audit_end, audit_column);
-        let terms = vec![term(below), term(i64::try_from(max).unwrap_or(i64::MAX))];
+        let terms = vec![term(below), term(limit(max))];
         let rows = self.ask(0, BTreeSet::new(), Statements::one(AUDIT, terms)).await?;
         rows.iter().flatten().map(|row| read_audit(row).map_err(Fault::told)).collect()
     }

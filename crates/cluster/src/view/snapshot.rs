@@ -2,7 +2,7 @@
 
 use crate::derive::Marks;
 use crate::postgres::{Fault, Pooled, Statements, discard, term, undo};
-use crate::rows::gene;
+use crate::rows::{gene, number};
 use crate::store::ClusterCore;
 use crate::transact::MOMENT;
 use guanxi_model::{Error, Gene, Position, Reason, Result};
@@ -85,7 +85,7 @@ impl Snapshot {
         let rows = self.send(&statements).await?;
         for (rows, marks) in rows.iter().zip([&mut behind.seen, &mut behind.acted]) {
             for row in rows {
-                let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+                let (gene, seq) = (gene(row, 0)?, number(row, 1));
                 if marks.get(&gene).is_some_and(|wanted| *wanted <= seq) {
                     marks.remove(&gene);
                 }
@@ -149,7 +149,7 @@ impl Snapshot {
     fn note(&self, rows: &[Row], asked: usize) -> Result<()> {
         let (map, mut found) = (self.shared.map(), 0);
         for row in rows {
-            let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+            let (gene, seq) = (gene(row, 0)?, number(row, 1));
             if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == self.database {
                 self.known().insert(gene, seq);
                 found += 1;

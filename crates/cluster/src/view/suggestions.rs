@@ -4,7 +4,7 @@ use super::ClusterView;
 use super::relations::read_uid;
 use super::sets::edge;
 use crate::postgres::term;
-use crate::rows::{column, uid_terms};
+use crate::rows::{column, limit, number, uid_terms};
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Result, Uid};
 
@@ -33,9 +33,9 @@ impl ClusterView {
         let answers = self.ask_each([(actor.gene(), actor)], &[HALF_LIFE, SCORES], uid_terms).await?;
         let mut affinities = Affinities::default();
         let [half_life, scores] = &answers[..] else { return Ok(affinities) };
-        affinities.half_life_ms = half_life.first().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+        affinities.half_life_ms = half_life.first().map_or(0, |row| number(row, 0));
         for row in scores {
-            let score = Score::from_raw(row.get::<_, i64>(1).cast_unsigned());
+            let score = Score::from_raw(number(row, 1));
             affinities.all.push(Affinity { uid: read_uid(row, 0)?, score });
         }
         Ok(affinities.ranked())
@@ -49,7 +49,7 @@ impl ClusterView {
         after: Option<Uid>,
         max: usize,
     ) -> Result<Vec<Uid>> {
-        let (after, limit) = (after.map_or(0, column), i64::try_from(max).unwrap_or(i64::MAX));
+        let (after, limit) = (after.map_or(0, column), limit(max));
         let rows = self.ask_all(sql, || vec![term(column(uid)), term(after), term(limit)]).await?;
         let mut users = rows.iter().map(|row| read_uid(row, 0)).collect::<Result<Vec<_>>>()?;
         users.sort_unstable();

@@ -4,8 +4,8 @@ use super::ClusterView;
 use super::relations::read_uid;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
-    REPEATED_STANDINGS, account_columns, column, column_of, kind_column, read_account, read_claim,
-    read_standing, uid_terms,
+    REPEATED_STANDINGS, account_columns, column, column_of, kind_column, limit, number, read_account,
+    read_claim, read_standing, uid_terms,
 };
 use futures_util::future::try_join_all;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
@@ -138,9 +138,5 @@ fn keys_of(uids: &[Uid]) -> Vec<(Gene, Uid)> {
 
 /// A user, and the time of its status.
 fn read_time(row: &Row) -> Result<(Uid, u64)> {
-    Ok((read_uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))
-}
-
-fn limit(max: usize) -> i64 {
-    i64::try_from(max).unwrap_or(i64::MAX)
+    Ok((read_uid(row, 0)?, number(row, 1)))
 }

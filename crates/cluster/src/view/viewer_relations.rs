@@ -2,7 +2,7 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::rows::{maybe_stamp, stamp, uid_terms};
+use crate::rows::{maybe_stamp, number, stamp, uid_terms};
 use guanxi_model::{EventAt, Logs, MuteScope, MuteTerms, Result, Stamp, Uid};
 use guanxi_ports::{RelationsVersion, ViewerRelations};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ pub(super) async fn read_viewer_relations(
         mutes.insert(read_uid(row, 0)?, terms.scope());
     }
     let blocks = of(2).map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
-    let changed = of(3).next().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+    let changed = of(3).next().map_or(0, |row| number(row, 0));
     Ok(Box::new(ReadRelations {
         changed: EventAt::new(Logs::PerGene.of(viewer), changed),
         following: follows.keys().copied().collect(),

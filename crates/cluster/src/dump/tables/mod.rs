@@ -42,6 +42,12 @@ pub(super) struct DumpedTable {
     pub take: TakeDumped,
 }
 
+impl DumpedTable {
+    const fn new(question: &'static str, take: TakeDumped) -> Self {
+        Self { question, take }
+    }
+}
+
 /// The tables of every database.
 pub(super) fn everywhere() -> impl Iterator<Item = &'static DumpedTable> {
     relations::TABLES.iter().chain(posts::TABLES).chain(users::TABLES)

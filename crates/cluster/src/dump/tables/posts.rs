@@ -3,8 +3,8 @@
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
 use crate::rows::{
-    OutboxHead, damaged, maybe_post_id, original_of, post_id, revision_of, stamp, text_of, uid, whole_post,
-    whole_post_columns,
+    OutboxHead, damaged, maybe_post_id, number, original_of, post_id, revision_of, stamp, text_of, uid,
+    whole_post, whole_post_columns,
 };
 use guanxi_model::post::{Kind, PostStats};
 use guanxi_model::{Edge, EventAt};
@@ -16,19 +16,16 @@ use guanxi_rows::layout::{
 use tokio_postgres::Row;
 
 pub(super) const TABLES: &[DumpedTable] = &[
-    DumpedTable { question: concat!("select ", whole_post_columns!(), " from gx.post t"), take: post },
-    DumpedTable {
-        question: "select revision, update_ms, visibility, audience, text, attachment_kinds, attachments, id \
+    DumpedTable::new(concat!("select ", whole_post_columns!(), " from gx.post t"), post),
+    DumpedTable::new(
+        "select revision, update_ms, visibility, audience, text, attachment_kinds, attachments, id \
             from gx.post_revision",
-        take: revision,
-    },
-    DumpedTable { question: "select uid, post, at from gx.liked where active", take: like },
-    DumpedTable {
-        question: "select uid, last_post, last_seq, changed_seq, created_from from gx.author",
-        take: author,
-    },
-    DumpedTable { question: "select author, key, id, also is true from gx.post_source", take: source },
-    DumpedTable { question: "select uid, logs, seqs from gx.seen", take: seen },
+        revision,
+    ),
+    DumpedTable::new("select uid, post, at from gx.liked where active", like),
+    DumpedTable::new("select uid, last_post, last_seq, changed_seq, created_from from gx.author", author),
+    DumpedTable::new("select author, key, id, also is true from gx.post_source", source),
+    DumpedTable::new("select uid, logs, seqs from gx.seen", seen),
 ];
 
 fn post(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
@@ -74,8 +71,8 @@ fn author(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
     let author = uid(row, 0)?;
     let head = OutboxHead {
         last_id: maybe_post_id(row, 1)?,
-        last_seq: row.get::<_, i64>(2).cast_unsigned(),
-        changed_seq: row.get::<_, i64>(3).cast_unsigned(),
+        last_seq: number(row, 2),
+        changed_seq: number(row, 3),
         created_from: maybe_post_id(row, 4)?,
     };
     Ok(rows.record(&user_key(AUTHOR, author), encode_author(&head.of(author)))?)

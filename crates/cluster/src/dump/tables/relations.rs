@@ -2,7 +2,7 @@
 
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
-use crate::rows::{damaged, maybe_stamp, past_request, request_kind_of, stamp, text_of, uid};
+use crate::rows::{damaged, maybe_stamp, number, past_request, request_kind_of, stamp, text_of, uid};
 use guanxi_model::{Counts, Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, Stamp};
 use guanxi_ports::MarkKind;
 use guanxi_rows::layout::{
@@ -13,22 +13,16 @@ use guanxi_rows::layout::{
 use tokio_postgres::Row;
 
 pub(super) const TABLES: &[DumpedTable] = &[
-    DumpedTable { question: "select subject, object, at, version, active from gx.follow", take: follow },
-    DumpedTable { question: "select subject, object, at, version from gx.block where active", take: block },
-    DumpedTable {
-        question: "select subject, object, at, reposts_only, until_ms from gx.mute where active",
-        take: mute,
-    },
-    DumpedTable {
-        question: "select uid, follow_limit, audience_seq, requests_seen from gx.user_state",
-        take: user,
-    },
-    DumpedTable {
-        question: "select receiver, sender, kind, at, expires_ms, message, cooling_ms, first_at \
+    DumpedTable::new("select subject, object, at, version, active from gx.follow", follow),
+    DumpedTable::new("select subject, object, at, version from gx.block where active", block),
+    DumpedTable::new("select subject, object, at, reposts_only, until_ms from gx.mute where active", mute),
+    DumpedTable::new("select uid, follow_limit, audience_seq, requests_seen from gx.user_state", user),
+    DumpedTable::new(
+        "select receiver, sender, kind, at, expires_ms, message, cooling_ms, first_at \
             from gx.request",
-        take: request,
-    },
-    DumpedTable { question: "select uid, since from gx.unlocking", take: unlocking },
+        request,
+    ),
+    DumpedTable::new("select uid, since from gx.unlocking", unlocking),
 ];
 
 fn follow(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
@@ -61,7 +55,7 @@ fn mute(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
 fn user(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
     let (uid, seen) = (uid(row, 0)?, stamp(row, 3));
     let limit = row.get::<_, Option<i32>>(1).map(i32::cast_unsigned);
-    let changed = row.get::<_, i64>(2).cast_unsigned();
+    let changed = number(row, 2);
     rows.counters(uid, CountersValue { limit, changed, ..CountersValue::default() })?;
     if seen > Stamp::ZERO {
         rows.record(&user_key(REQUESTS_SEEN, uid), encode_stamp(seen).to_vec())?;
@@ -73,7 +67,7 @@ fn request(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
     let (receiver, sender) = (uid(row, 0)?, uid(row, 1)?);
     if let Some(kind) = row.get::<_, Option<&str>>(2) {
         let kind = request_kind_of(kind).ok_or_else(|| damaged("the kind of a request"))?;
-        let (at, expires_ms) = (stamp(row, 3), row.get::<_, i64>(4).cast_unsigned());
+        let (at, expires_ms) = (stamp(row, 3), number(row, 4));
         let message = text_of(row.get(5));
         let sent = SentValue { kind, at, expires_ms };
         rows.record(&pair_key(SENT_REQUEST, sender, receiver), sent.encode())?;

@@ -3,7 +3,8 @@
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
 use crate::rows::{
-    ALL_AUDIT, ALL_CREDENTIALS, ALL_SESSIONS, POLICY, read_audit, read_credential, read_policy, read_session,
+    ALL_AUDIT, ALL_CREDENTIALS, ALL_SESSIONS, POLICY, number, read_audit, read_credential, read_policy,
+    read_session,
 };
 use crate::rows::{
     account_columns, damaged, group_number, read_account, read_claim, read_erased_id, read_group, stamp, uid,
@@ -23,47 +24,38 @@ use guanxi_rows::layout::{
 use tokio_postgres::Row;
 
 pub(super) const TABLES: &[DumpedTable] = &[
-    DumpedTable { question: concat!("select ", account_columns!(), " from gx.account t"), take: account },
-    DumpedTable { question: "select name, uid from gx.login_name", take: login_name },
-    DumpedTable { question: "select uid, hash from gx.password", take: password },
-    DumpedTable {
-        question: "select kind, contact, uid, version, confirmed from gx.contact_claim",
-        take: claim,
-    },
-    DumpedTable { question: "select external_id, uid from gx.external_id", take: external_id },
-    DumpedTable { question: "select gene, hash from gx.erased_id", take: erased_id },
-    DumpedTable { question: "select uid, at_ms from gx.signed_out", take: signed_out },
-    DumpedTable { question: "select at_ms from gx.forgotten_sign_out", take: forgotten_sign_out },
-    DumpedTable { question: ALL_SESSIONS, take: session },
-    DumpedTable {
-        question: "select owner, id, name, created, revision, members, audience from gx.user_group",
-        take: group,
-    },
-    DumpedTable { question: "select owner, last from gx.group_number", take: last_group },
-    DumpedTable { question: "select owner, id, member, at from gx.group_member", take: member },
-    DumpedTable { question: "select viewer, uid, at from gx.dismissed", take: dismissed },
-    DumpedTable { question: "select actor, uid, score from gx.affinity", take: affinity },
-    DumpedTable { question: "select actor, half_life_ms from gx.affinity_half_life", take: half_life },
-    DumpedTable {
-        question: "select fingerprint, at_ms, seq, answer, actor, key from gx.answer",
-        take: answer,
-    },
-    DumpedTable {
-        question: "select fingerprint, at_ms, seq, answer, hash from gx.loaded_answer",
-        take: loaded_answer,
-    },
+    DumpedTable::new(concat!("select ", account_columns!(), " from gx.account t"), account),
+    DumpedTable::new("select name, uid from gx.login_name", login_name),
+    DumpedTable::new("select uid, hash from gx.password", password),
+    DumpedTable::new("select kind, contact, uid, version, confirmed from gx.contact_claim", claim),
+    DumpedTable::new("select external_id, uid from gx.external_id", external_id),
+    DumpedTable::new("select gene, hash from gx.erased_id", erased_id),
+    DumpedTable::new("select uid, at_ms from gx.signed_out", signed_out),
+    DumpedTable::new("select at_ms from gx.forgotten_sign_out", forgotten_sign_out),
+    DumpedTable::new(ALL_SESSIONS, session),
+    DumpedTable::new(
+        "select owner, id, name, created, revision, members, audience from gx.user_group",
+        group,
+    ),
+    DumpedTable::new("select owner, last from gx.group_number", last_group),
+    DumpedTable::new("select owner, id, member, at from gx.group_member", member),
+    DumpedTable::new("select viewer, uid, at from gx.dismissed", dismissed),
+    DumpedTable::new("select actor, uid, score from gx.affinity", affinity),
+    DumpedTable::new("select actor, half_life_ms from gx.affinity_half_life", half_life),
+    DumpedTable::new("select fingerprint, at_ms, seq, answer, actor, key from gx.answer", answer),
+    DumpedTable::new("select fingerprint, at_ms, seq, answer, hash from gx.loaded_answer", loaded_answer),
 ];
 
 pub(super) const IN_FIRST: &[DumpedTable] = &[
-    DumpedTable { question: ALL_CREDENTIALS, take: credential },
-    DumpedTable { question: ALL_AUDIT, take: audit },
-    DumpedTable { question: "select job, position from gx.import_job", take: job },
-    DumpedTable { question: POLICY, take: policy },
-    DumpedTable { question: "select key from gx.erased_id_key", take: key_of_erased },
-    DumpedTable {
-        question: "select fingerprint, at_ms, 0::bigint, answer, actor, key from gx.setting_answer",
-        take: answer,
-    },
+    DumpedTable::new(ALL_CREDENTIALS, credential),
+    DumpedTable::new(ALL_AUDIT, audit),
+    DumpedTable::new("select job, position from gx.import_job", job),
+    DumpedTable::new(POLICY, policy),
+    DumpedTable::new("select key from gx.erased_id_key", key_of_erased),
+    DumpedTable::new(
+        "select fingerprint, at_ms, 0::bigint, answer, actor, key from gx.setting_answer",
+        answer,
+    ),
 ];
 
 fn account(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
@@ -116,12 +108,12 @@ fn key_of_erased(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
 }
 
 fn signed_out(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
-    let at_ms = row.get::<_, i64>(1).cast_unsigned();
+    let at_ms = number(row, 1);
     Ok(rows.record(&user_key(SIGNED_OUT, uid(row, 0)?), encode_number(at_ms).to_vec())?)
 }
 
 fn forgotten_sign_out(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
-    let at_ms = row.get::<_, i64>(0).cast_unsigned();
+    let at_ms = number(row, 0);
     Ok(rows.record(FORGOTTEN_KEY, encode_number(at_ms).to_vec())?)
 }
 
@@ -159,13 +151,13 @@ fn dismissed(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
 
 fn affinity(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
     let (actor, uid) = (uid(row, 0)?, uid(row, 1)?);
-    let score = row.get::<_, i64>(2).cast_unsigned();
+    let score = number(row, 2);
     rows.record(&pair_key(AFFINITY, actor, uid), encode_number(score).to_vec())?;
     Ok(rows.record(&scored_by_key(uid, actor), Vec::new())?)
 }
 
 fn half_life(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
-    let half_life_ms = row.get::<_, i64>(1).cast_unsigned();
+    let half_life_ms = number(row, 1);
     Ok(rows.record(&user_key(AFFINITY, uid(row, 0)?), encode_number(half_life_ms).to_vec())?)
 }
 
@@ -180,7 +172,7 @@ fn loaded_answer(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
 }
 
 fn remembered(row: &Row, hash: u128, rows: &mut DumpRows) -> Result<(), DumpRowError> {
-    let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+    let number = |index: usize| number(row, index);
     let outcomes = decode_outcomes(row.get(3)).ok_or_else(|| damaged("an answer"))?;
     let answer = AnswerValue { fingerprint: number(0), ms: number(1), seq: number(2), outcomes };
     rows.record(&answer_key(hash), answer.encode())?;
@@ -198,7 +190,7 @@ fn audit(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
 }
 
 fn job(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
-    let position = row.get::<_, i64>(1).cast_unsigned();
+    let position = number(row, 1);
     Ok(rows.record(&named_key(JOB, row.get(0)), encode_number(position).to_vec())?)
 }
 
