@@ -13,7 +13,6 @@ use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
 use crate::transact::{in_one_moment, lock_rows, or_undo};
-use futures_util::FutureExt as _;
 use guanxi_model::{Gene, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
@@ -118,7 +117,7 @@ impl Checker<'_> {
     ) -> Result<BTreeSet<GenePair>> {
         let (compared, before) = self.differing(tables, of).await?;
         self.report.compared += compared;
-        let looked = self.look_again(before, |cells| self.differing_still(tables, cells).boxed()).await?;
+        let looked = self.look_again(before, |cells| self.differing_still(tables, cells)).await?;
         let Looked { standing, unsettled, again } = looked;
         self.report.compared += again;
         self.report.unsettled += unsettled;
@@ -150,11 +149,7 @@ impl Checker<'_> {
         Ok((compared, seen))
     }
 
-    async fn differing_still(
-        &self,
-        tables: PairedTables,
-        cells: BTreeSet<GenePair>,
-    ) -> Result<SeenCells, Fault> {
+    async fn differing_still(&self, tables: PairedTables, cells: BTreeSet<GenePair>) -> Result<SeenCells> {
         Ok(self.differing(tables, Some(&cells)).await?.1)
     }
 

@@ -5,8 +5,7 @@ use super::sides::{PairSide, SeenPair};
 use crate::postgres::{Connection, Fault};
 use crate::rows::{Pair, Rows, Shards};
 use crate::transact::in_one_moment;
-use guanxi_model::{Error, Result};
-use guanxi_ports::BoxFuture;
+use guanxi_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs that are read at once.
@@ -31,10 +30,14 @@ pub(super) type WrongPairs = BTreeMap<Pair, SeenPair>;
 impl Checker<'_> {
     /// Returns which of some differences still are, unchanged, after everything under way was applied. `look` returns which of
     /// some keys differ as they are read now.
-    pub(super) async fn look_again<'a, K: Ord + Copy, V: PartialEq, E: Into<Error>>(
+    pub(super) async fn look_again<
+        K: Ord + Copy,
+        V: PartialEq,
+        F: Future<Output = Result<BTreeMap<K, V>>>,
+    >(
         &self,
         mut before: BTreeMap<K, V>,
-        look: impl Fn(BTreeSet<K>) -> BoxFuture<'a, Result<BTreeMap<K, V>, E>>,
+        look: impl Fn(BTreeSet<K>) -> F,
     ) -> Result<Looked<K, V>> {
         let (mut standing, mut again) = (BTreeMap::new(), 0);
         for _ in 1..LOOKS_MAX {
@@ -43,7 +46,7 @@ impl Checker<'_> {
             }
             again += before.len() as u64;
             crate::store::settle(&self.shared).await?;
-            let after = look(before.keys().copied().collect()).await.map_err(E::into)?;
+            let after = look(before.keys().copied().collect()).await?;
             let (same, moved): (BTreeMap<K, V>, BTreeMap<K, V>) =
                 after.into_iter().partition(|(key, seen)| before.get(key) == Some(seen));
             standing.extend(same);

@@ -7,10 +7,8 @@ use crate::derive::{befriend, part};
 use crate::postgres::{Connection, Fault, Layout, SchemaName};
 use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows};
 use crate::transact::in_shards;
-use futures_util::FutureExt as _;
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
-use guanxi_ports::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that are mended in one transaction.
@@ -20,8 +18,8 @@ impl Checker<'_> {
     /// Mends pairs, and returns the number of differences. A row that has changed since it was seen is left alone.
     pub(super) async fn mend(&mut self, standing: &WrongPairs) -> Result<u64> {
         let pairs = || standing.keys().copied();
-        let mirrors = |database, pairs| self.mend_mirrors(database, pairs, standing).boxed();
-        let own = |database, pairs| self.mend_own(database, pairs, standing).boxed();
+        let mirrors = |database, pairs| self.mend_mirrors(database, pairs, standing);
+        let own = |database, pairs| self.mend_own(database, pairs, standing);
         let mut mended = self.mend_each(pairs(), |pair| pair.1.gene(), mirrors).await?;
         mended += self.mend_each(pairs(), |pair| pair.0.gene(), own).await?;
         // Rows that damage took or left are counted wrong still; those of a lost event were counted with the mend.
@@ -33,11 +31,11 @@ impl Checker<'_> {
     }
 
     /// Has rows mended, those of one database after the other, some in each transaction. Returns the number of differences.
-    pub(super) async fn mend_each<'a, K: Copy>(
+    pub(super) async fn mend_each<K: Copy, F: Future<Output = Result<u64, Fault>>>(
         &self,
         keys: impl IntoIterator<Item = K>,
         gene_of: impl Fn(&K) -> Gene,
-        mend: impl Fn(usize, Vec<K>) -> BoxFuture<'a, Result<u64, Fault>>,
+        mend: impl Fn(usize, Vec<K>) -> F,
     ) -> Result<u64> {
         let mut mended = 0;
         for (database, keys) in self.shared.map().by_database(keys, gene_of) {

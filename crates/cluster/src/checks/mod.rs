@@ -30,7 +30,6 @@ use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
 use digests::GenePair;
 use events::EventCheck;
-use futures_util::FutureExt as _;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind, Progress};
@@ -264,8 +263,7 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let before = self.wrong(suspects).await?;
-        let Looked { standing, unsettled, .. } =
-            self.look_again(before, |pairs| self.wrong(pairs).boxed()).await?;
+        let Looked { standing, unsettled, .. } = self.look_again(before, |pairs| self.wrong(pairs)).await?;
         self.report.unsettled += unsettled;
         let now_ms = self.shared.clock.now_ms();
         for (pair, seen) in &standing {

@@ -9,7 +9,6 @@ use crate::rows::{
     LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, stamp, uid,
 };
 use crate::transact::in_shards;
-use futures_util::FutureExt as _;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,7 +170,7 @@ impl Checker<'_> {
     /// Reports rows that are still wrong after everything under way was applied, and mends them.
     async fn judge_of_posts(&mut self, suspects: BTreeSet<OfPost>) -> Result<()> {
         let before = self.wrong_of_posts(suspects).await?;
-        let looked = self.look_again(before, |keys| self.wrong_of_posts(keys).boxed()).await?;
+        let looked = self.look_again(before, |keys| self.wrong_of_posts(keys)).await?;
         let Looked { standing, unsettled, .. } = looked;
         self.report.unsettled += unsettled;
         for (key, seen) in &standing {
@@ -180,7 +179,7 @@ impl Checker<'_> {
             }
         }
         if self.terms.mends && !standing.is_empty() {
-            let mend = |database, keys| self.mend_of_posts(database, keys, &standing).boxed();
+            let mend = |database, keys| self.mend_of_posts(database, keys, &standing);
             let mended = self.mend_each(standing.keys().copied(), |key| key.post().gene(), mend).await?;
             self.report.mended += mended;
         }

@@ -9,7 +9,6 @@ use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, limit, read_account,
     read_standing, set_standing, uid, uid_terms,
 };
-use futures_util::FutureExt as _;
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -144,7 +143,7 @@ impl Checker<'_> {
             }));
         }
         before.retain(|_, seen| seen.is_wrong());
-        let looked = self.look_again(before, |places| self.look_at_standings(places).boxed()).await?;
+        let looked = self.look_again(before, |places| self.look_at_standings(places)).await?;
         let Looked { standing, unsettled, .. } = looked;
         self.report.unsettled += unsettled;
         for (place, seen) in standing {
@@ -157,10 +156,7 @@ impl Checker<'_> {
     }
 
     /// What is repeated is read first: it is never newer than what the user's own shard says later.
-    async fn look_at_standings(
-        &self,
-        places: BTreeSet<Place>,
-    ) -> std::result::Result<BTreeMap<Place, SeenStanding>, Fault> {
+    async fn look_at_standings(&self, places: BTreeSet<Place>) -> Result<BTreeMap<Place, SeenStanding>> {
         let mut mirrors: BTreeMap<usize, RevisedStandings> = BTreeMap::new();
         for database in 0..self.readers.len() {
             let uids: Vec<Uid> =
@@ -178,23 +174,19 @@ impl Checker<'_> {
     }
 
     /// Returns what a database repeats of users.
-    async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<RevisedStandings, Fault> {
+    async fn mirrors(&self, database: usize, uids: &[Uid]) -> Result<RevisedStandings, Fault> {
         let asked = Statements::one(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
         standings(&asked.rows(&self.readers[database]).await?)
     }
 
     /// Returns what their own shards say of users.
-    async fn own_standings(&self, uids: BTreeSet<Uid>) -> std::result::Result<RevisedStandings, Fault> {
+    async fn own_standings(&self, uids: BTreeSet<Uid>) -> Result<RevisedStandings, Fault> {
         let uids = uids.into_iter().map(|uid| (uid.gene(), uid));
         standings(&self.ask_each(STANDINGS, uids, uid_terms).await?)
     }
 
     /// Has a database say how a user stands now, unless what it says has moved on since it was seen.
-    async fn mend_standing(
-        &self,
-        (database, uid): Place,
-        seen: SeenStanding,
-    ) -> std::result::Result<u64, Fault> {
+    async fn mend_standing(&self, (database, uid): Place, seen: SeenStanding) -> Result<u64, Fault> {
         let own = self.own_standings(BTreeSet::from([uid])).await?;
         let (revision, standing) = own.get(&uid).copied().unwrap_or_default();
         let mut statements = Statements::default();
@@ -205,6 +197,6 @@ impl Checker<'_> {
 }
 
 /// Returns how the users of rows stand, each with its revision.
-fn standings(rows: &[Row]) -> std::result::Result<RevisedStandings, Fault> {
+fn standings(rows: &[Row]) -> Result<RevisedStandings, Fault> {
     rows.iter().map(|row| Ok((uid(row, 0)?, read_standing(row, 1)?))).collect()
 }
