@@ -47,25 +47,27 @@ impl Checker<'_> {
         self.walk(&PAIRED.map(TableWalk::Cells)).await
     }
 
-    /// Compares the digests of a schema with their rows; before the first schema, all digests of two tables with each other.
+    /// Compares the digests of a schema with their rows. If they are walked alone, all digests of two tables are compared with
+    /// each other before the first schema, and rows are compared where digests are wrong.
     pub(super) async fn cells(
         &mut self,
         tables: PairedTables,
         schema: SchemaName,
+        are_alone: bool,
     ) -> Result<Option<TableKey>> {
-        if schema.0 == 0 {
+        if are_alone && schema.0 == 0 {
             let cells = self.wrong_cells(tables, None).await?;
             self.wrong_digests(tables, cells, true).await?;
             self.tell();
             self.pace.rest().await;
         }
         let cells = self.cells_of_rows(tables, schema).await?;
-        self.wrong_digests(tables, cells, true).await?;
+        self.wrong_digests(tables, cells, are_alone).await?;
         Ok(None)
     }
 
     /// Reports digests that are wrong; may compare the rows that they are of; and counts anew what is wrong still.
-    pub(super) async fn wrong_digests(
+    async fn wrong_digests(
         &mut self,
         tables: PairedTables,
         cells: BTreeSet<GenePair>,
@@ -95,7 +97,7 @@ impl Checker<'_> {
     }
 
     /// Pairs of genes whose digests in a schema are not what the rows there are, each side by itself, read in one moment.
-    pub(super) async fn cells_of_rows(
+    async fn cells_of_rows(
         &mut self,
         tables: PairedTables,
         schema: SchemaName,

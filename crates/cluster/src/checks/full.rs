@@ -119,12 +119,8 @@ impl Checker<'_> {
             TableWalk::Posts => return self.posts(schema, after).await,
             TableWalk::PostCounters => return self.post_counters(schema, after).await,
             TableWalk::Log => return self.logs(schema, after).await,
-            TableWalk::Cells(tables) => return self.cells(tables, schema).await,
-            TableWalk::Digests(tables) => {
-                let cells = self.cells_of_rows(tables, schema).await?;
-                self.wrong_digests(tables, cells, false).await?;
-                return Ok(None);
-            }
+            TableWalk::Cells(tables) => return self.cells(tables, schema, true).await,
+            TableWalk::Digests(tables) => return self.cells(tables, schema, false).await,
             TableWalk::Mirrors(tables) => tables.mirrors,
             TableWalk::Facts(tables) => tables.facts,
             TableWalk::Alone(table) => table,

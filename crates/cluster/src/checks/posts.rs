@@ -6,7 +6,7 @@ use super::sides::PairedRow;
 use super::tables::{Pages, TableKey};
 use crate::postgres::{Fault, SchemaName, Statements};
 use crate::rows::{
-    LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, stamp, uid,
+    LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, uid,
 };
 use crate::transact::in_shards;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
@@ -131,7 +131,7 @@ impl Checker<'_> {
                 self.unreadable_row(&format!("row {} {} {} of {name}", place.gene, place.owner, place.other));
                 continue;
             };
-            let read = PairedRow { at: stamp(row, 3), version: stamp(row, 4), active: row.get(5) };
+            let read = PairedRow::of(row, 3);
             page.insert(key, read);
             if read.active && row.get(6) {
                 uncounted.insert(key.post());
@@ -256,8 +256,7 @@ impl Checker<'_> {
                 ]
             });
             for row in &asked.rows(&self.readers[database]).await? {
-                let read = PairedRow { at: stamp(row, 2), version: stamp(row, 3), active: row.get(4) };
-                found.insert((row.get(0), row.get(1)), read);
+                found.insert((row.get(0), row.get(1)), PairedRow::of(row, 2));
             }
         }
         Ok(found)

@@ -1,8 +1,11 @@
 //! What two shards say about one pair of users, and where that does not fit together.
 
-use crate::rows::{BlockRow, FanRow, FollowRow, MirrorRow, NotFetched, Pair, RequestRow, Rows, SentRow};
+use crate::rows::{
+    BlockRow, FanRow, FollowRow, MirrorRow, NotFetched, Pair, RequestRow, Rows, SentRow, stamp,
+};
 use guanxi_model::Stamp;
 use guanxi_ports::DifferenceKind;
+use tokio_postgres::Row;
 
 /// What the shard of the first of two users says about both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +73,11 @@ pub(super) struct PairedRow {
 }
 
 impl PairedRow {
+    /// Reads a place, a version and whether a row stands, which are in columns side by side.
+    pub(super) fn of(row: &Row, first: usize) -> Self {
+        Self { at: stamp(row, first), version: stamp(row, first + 1), active: row.get(first + 2) }
+    }
+
     /// Returns whether what follows is not what it has to be. Of a fact that was forgotten after its end nothing may
     /// stand.
     pub(super) fn differs_from(self, mirror: Self) -> bool {

@@ -7,7 +7,7 @@
 
 use super::sides::PairedRow;
 use crate::postgres::Fault;
-use crate::rows::{DigestKind, damaged, gene, stamp, uid};
+use crate::rows::{DigestKind, damaged, gene, uid};
 use guanxi_model::{Gene, Uid};
 use tokio_postgres::Row;
 
@@ -232,7 +232,7 @@ impl WalkedRow {
             gene: gene(row, 0)?,
             owner: uid(row, 1)?,
             other: uid(row, 2)?,
-            paired: paired(row),
+            paired: PairedRow::of(row, 3),
             is_uncounted: row.get(6),
             is_suspect: row.get(7),
             is_mutual: row.get(8),
@@ -253,8 +253,4 @@ pub(super) struct TablePage {
     pub unreadable: Vec<TableKey>,
     /// Behind which row the next page begins, if there is one.
     pub next: Option<TableKey>,
-}
-
-fn paired(row: &Row) -> PairedRow {
-    PairedRow { at: stamp(row, 3), version: stamp(row, 4), active: row.get(5) }
 }

@@ -187,56 +187,44 @@ impl LooseRows {
                 column_of!(rows, row => text_column(&row.message)),
             ]
         };
-        if !self.requests.is_empty() {
-            statements.add(REQUESTS, asked(&self.requests, |row| (row.receiver, row.sender)));
-        }
-        if !self.sent.is_empty() {
-            statements.add(SENT, asked(&self.sent, |row| (row.sender, row.receiver)));
-        }
-        let rows = &self.past;
-        if !rows.is_empty() {
-            let terms = vec![
+        statements.add_rows(REQUESTS, &self.requests, |rows| asked(rows, |row| (row.receiver, row.sender)));
+        statements.add_rows(SENT, &self.sent, |rows| asked(rows, |row| (row.sender, row.receiver)));
+        statements.add_rows(PAST, &self.past, |rows| {
+            vec![
                 column_of!(rows, (a, ..) => gene_column(*a)),
                 column_of!(rows, (a, ..) => column(*a)),
                 column_of!(rows, (_, b, _) => column(*b)),
                 column_of!(rows, (.., past) => past.until_ms().cast_signed()),
                 column_of!(rows, (.., past) => place_column(*past)),
-            ];
-            statements.add(PAST, terms);
-        }
-        let rows = &self.rejected_by;
-        if !rows.is_empty() {
-            let terms = vec![
+            ]
+        });
+        statements.add_rows(REJECTED_BY, &self.rejected_by, |rows| {
+            vec![
                 column_of!(rows, (a, ..) => gene_column(*a)),
                 column_of!(rows, (a, ..) => column(*a)),
                 column_of!(rows, (_, b, _) => column(*b)),
                 column_of!(rows, (.., until_ms) => until_ms.cast_signed()),
-            ];
-            statements.add(REJECTED_BY, terms);
-        }
-        let rows = &self.requests_seen;
-        if !rows.is_empty() {
-            let terms = vec![
+            ]
+        });
+        statements.add_rows(REQUESTS_SEEN, &self.requests_seen, |rows| {
+            vec![
                 column_of!(rows, (uid, _) => gene_column(*uid)),
                 column_of!(rows, (uid, _) => column(*uid)),
                 column_of!(rows, (_, seen) => stamp_column(*seen)),
-            ];
-            statements.add(REQUESTS_SEEN, terms);
-        }
+            ]
+        });
     }
 
     fn rest(&self, statements: &mut Statements) {
-        let rows = &self.answers;
-        if !rows.is_empty() {
-            let terms = vec![
+        statements.add_rows(ANSWERS, &self.answers, |rows| {
+            vec![
                 column_of!(rows, (hash, _) => hash.to_be_bytes().to_vec()),
                 column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
                 column_of!(rows, (_, answer) => answer.ms.cast_signed()),
                 column_of!(rows, (_, answer) => answer.seq.cast_signed()),
                 column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
-            ];
-            statements.add(ANSWERS, terms);
-        }
+            ]
+        });
         put_standings(&self.standings, statements);
         for (schema, session) in &self.sessions {
             statements.add_in(*schema, PUT_SESSION, session_terms(session));

@@ -126,28 +126,37 @@ impl Loader {
         Ok(all.into_iter().fold([0, 0], |[facts, mirrors], [more, others]| [facts + more, mirrors + others]))
     }
 
-    /// The database of a gene, unless it has this row already.
-    pub(super) fn at(&mut self, gene: Gene) -> Option<&mut Filling> {
-        let database = self.genes.database(gene);
-        self.in_database(database)
+    /// Fills the database of a gene, unless it has this row already.
+    pub(super) fn fill_at(&mut self, gene: Gene, fill: impl FnOnce(&mut Filling)) {
+        self.fill(self.genes.database(gene), fill);
+    }
+
+    /// Fills the database of a user, unless it has this row already.
+    pub(super) fn fill_of(&mut self, uid: Uid, fill: impl FnOnce(&mut Filling)) {
+        self.fill_at(uid.gene(), fill);
+    }
+
+    /// Fills the first database, unless it has this row already.
+    pub(super) fn fill_first(&mut self, fill: impl FnOnce(&mut Filling)) {
+        self.fill(0, fill);
+    }
+
+    /// Fills all databases that do not have this row yet.
+    pub(super) fn fill_all(&mut self, fill: impl Fn(&mut Filling)) {
+        for database in 0..self.fillings.len() {
+            self.fill(database, &fill);
+        }
+    }
+
+    fn fill(&mut self, database: usize, fill: impl FnOnce(&mut Filling)) {
+        if let Some(filling) = self.in_database(database) {
+            fill(filling);
+        }
     }
 
     /// The database of a user, unless it has this row already.
     pub(super) fn of(&mut self, uid: Uid) -> Option<&mut Filling> {
-        self.at(uid.gene())
-    }
-
-    /// The first database, unless it has this row already.
-    pub(super) fn first(&mut self) -> Option<&mut Filling> {
-        self.in_database(0)
-    }
-
-    /// All databases that do not have this row yet.
-    pub(super) fn all(&mut self) -> Vec<&mut Filling> {
-        let row = self.row;
-        let mut missing: Vec<_> = self.fillings.iter_mut().filter(|filling| filling.loaded < row).collect();
-        missing.iter_mut().for_each(|filling| filling.pending += 1);
-        missing
+        self.in_database(self.genes.database(uid.gene()))
     }
 
     fn in_database(&mut self, database: usize) -> Option<&mut Filling> {

@@ -44,12 +44,9 @@ impl Loader {
     pub(super) fn follow(&mut self, key: &[u8], value: &[u8]) -> Taken {
         let (pair, follow) = sound(parse_forward_key(key).zip(ForwardValue::decode(value)))?;
         let ForwardValue { at, version, friends_since } = follow;
-        if let Some(filling) = self.of(pair.0) {
-            filling.rows.load_follow(pair, FollowRow { at, version, active: true, friend_at: friends_since });
-        }
-        if let Some(filling) = self.of(pair.1) {
-            filling.rows.load_fan(pair, FanRow { at, version, active: true });
-        }
+        let row = FollowRow { at, version, active: true, friend_at: friends_since };
+        self.fill_of(pair.0, |filling| filling.rows.load_follow(pair, row));
+        self.fill_of(pair.1, |filling| filling.rows.load_fan(pair, FanRow { at, version, active: true }));
         Ok(())
     }
 
@@ -83,25 +80,17 @@ impl Loader {
         match parse_mark_prefix(prefix) {
             Some(MarkKind::Mute) => {
                 let (at, terms) = sound(decode_mute(value))?;
-                if let Some(filling) = self.of(pair.0) {
-                    filling.rows.load_mute(pair, at, terms);
-                }
+                self.fill_of(pair.0, |filling| filling.rows.load_mute(pair, at, terms));
             }
             Some(MarkKind::Block) => {
                 let at = sound(decode_stamp(value))?;
-                if let Some(filling) = self.of(pair.0) {
-                    filling.rows.load_block(pair, at);
-                }
-                if let Some(filling) = self.of(pair.1) {
-                    filling.rows.load_blocked_by(pair, at);
-                }
+                self.fill_of(pair.0, |filling| filling.rows.load_block(pair, at));
+                self.fill_of(pair.1, |filling| filling.rows.load_blocked_by(pair, at));
             }
             Some(MarkKind::RemovedFollow) => {
                 let version = sound(decode_stamp(value))?;
-                if let Some(filling) = self.of(pair.0) {
-                    let row = FollowRow { at: version, version, active: false, friend_at: None };
-                    filling.rows.load_follow(pair, row);
-                }
+                let row = FollowRow { at: version, version, active: false, friend_at: None };
+                self.fill_of(pair.0, |filling| filling.rows.load_follow(pair, row));
             }
             None => return Err(LoadRowError::Damaged),
         }
@@ -111,7 +100,7 @@ impl Loader {
     fn of_user(&mut self, prefix: u8, key: &[u8], value: &[u8]) -> Taken {
         if key == FORGOTTEN_KEY {
             let at_ms = sound(decode_number(value))?;
-            self.all().into_iter().for_each(|filling| filling.loose.forgotten_ms = Some(at_ms));
+            self.fill_all(|filling| filling.loose.forgotten_ms = Some(at_ms));
             return Ok(());
         }
         let uid = sound(parse_user_key(key))?;
@@ -150,41 +139,29 @@ impl Loader {
                 let uid = sound(parse_user_key(key))?;
                 let user = sound(decode_user(uid, value))?;
                 if let Some(standing) = UserStanding::of_account(&user) {
-                    self.all().into_iter().for_each(|filling| filling.loose.standings.push(standing));
+                    self.fill_all(|filling| filling.loose.standings.push(standing));
                 }
-                if let Some(filling) = self.of(uid) {
-                    filling.rows.load_account(user);
-                }
+                self.fill_of(uid, |filling| filling.rows.load_account(user));
             }
             LOGIN_NAME => {
                 let (name, uid): (LoginName, Uid) = sound(parse_login_name_key(key).zip(uid_of(value)))?;
-                if let Some(filling) = self.at(name.gene()) {
-                    filling.rows.load_login_name(name, uid);
-                }
+                self.fill_at(name.gene(), |filling| filling.rows.load_login_name(name, uid));
             }
             PASSWORD => {
                 let (uid, hash) = sound(parse_user_key(key).zip(decode_password(value)))?;
-                if let Some(filling) = self.of(uid) {
-                    filling.rows.load_password(uid, hash);
-                }
+                self.fill_of(uid, |filling| filling.rows.load_password(uid, hash));
             }
             CLAIM => {
                 let (contact, claim) = sound(parse_claim_key(key).zip(decode_claim(value)))?;
-                if let Some(filling) = self.at(contact.gene()) {
-                    filling.rows.load_claim(contact, claim);
-                }
+                self.fill_at(contact.gene(), |filling| filling.rows.load_claim(contact, claim));
             }
             ERASED_ID => {
                 let (gene, hash) = sound(parse_erased_id_key(key))?;
-                if let Some(filling) = self.at(gene) {
-                    filling.rows.load_erased_id(gene, hash);
-                }
+                self.fill_at(gene, |filling| filling.rows.load_erased_id(gene, hash));
             }
             _ => {
                 let (id, uid): (ExternalId, Uid) = sound(parse_external_uid_key(key).zip(uid_of(value)))?;
-                if let Some(filling) = self.at(id.gene()) {
-                    filling.rows.load_external_id(id, uid);
-                }
+                self.fill_at(id.gene(), |filling| filling.rows.load_external_id(id, uid));
             }
         }
         Ok(())
@@ -193,21 +170,14 @@ impl Loader {
     fn request(&mut self, prefix: u8, key: &[u8], value: &[u8]) -> Taken {
         if prefix == COOLDOWN {
             let ((owner, other), past) = sound(parse_pair_key(key).zip(decode_past_request(value)))?;
-            if let Some(filling) = self.of(owner) {
-                filling.loose.past.push((owner, other, past));
-            }
-            if let (Some(filling), Some(until_ms)) = (self.of(other), past.rejected_until_ms()) {
-                filling.loose.rejected_by.push((other, owner, until_ms));
-            }
+            self.fill_of(owner, |filling| filling.loose.past.push((owner, other, past)));
+            let rejected = past.rejected_until_ms().map(|until_ms| (other, owner, until_ms));
+            self.fill_of(other, |filling| filling.loose.rejected_by.extend(rejected));
             return Ok(());
         }
         let request = sound(decode_request(key, value))?;
-        if let Some(filling) = self.of(request.receiver) {
-            filling.loose.requests.push(request.clone());
-        }
-        if let Some(filling) = self.of(request.sender) {
-            filling.loose.sent.push(request);
-        }
+        self.fill_of(request.receiver, |filling| filling.loose.requests.push(request.clone()));
+        self.fill_of(request.sender, |filling| filling.loose.sent.push(request));
         Ok(())
     }
 
@@ -216,21 +186,15 @@ impl Loader {
             USER_GROUP => {
                 let (owner, id) = sound(parse_group_key(key))?;
                 let group = sound(decode_group(owner, id, value))?;
-                if let Some(filling) = self.of(owner) {
-                    filling.rows.load_group(group);
-                }
+                self.fill_of(owner, |filling| filling.rows.load_group(group));
             }
             GROUP_NUMBER => {
                 let (owner, last) = sound(parse_user_key(key).zip(decode_group_number(value)))?;
-                if let Some(filling) = self.of(owner) {
-                    filling.rows.load_group_number(owner, last);
-                }
+                self.fill_of(owner, |filling| filling.rows.load_group_number(owner, last));
             }
             _ => {
                 let ((owner, id, member), at) = sound(parse_group_member_key(key).zip(decode_stamp(value)))?;
-                if let Some(filling) = self.of(owner) {
-                    filling.rows.load_member(owner, id, member, at);
-                }
+                self.fill_of(owner, |filling| filling.rows.load_member(owner, id, member, at));
             }
         }
         Ok(())
@@ -239,9 +203,7 @@ impl Loader {
     fn suggestion(&mut self, prefix: u8, key: &[u8], value: &[u8]) -> Taken {
         let number = sound(decode_number(value))?;
         if let Some(actor) = parse_user_key(key).filter(|_| prefix == AFFINITY) {
-            if let Some(filling) = self.of(actor) {
-                filling.rows.load_half_life(actor, number);
-            }
+            self.fill_of(actor, |filling| filling.rows.load_half_life(actor, number));
             return Ok(());
         }
         let (actor, uid) = sound(parse_pair_key(key))?;
@@ -258,16 +220,12 @@ impl Loader {
         match prefix {
             AUTHOR => {
                 let (uid, author) = sound(parse_user_key(key).zip(decode_author(value)))?;
-                if let Some(filling) = self.of(uid) {
-                    filling.rows.load_author(uid, author);
-                }
+                self.fill_of(uid, |filling| filling.rows.load_author(uid, author));
             }
             SOURCE => {
                 let (author, name) = sound(parse_source_key(key))?;
                 let id = sound(decode_number(value).and_then(|raw| PostId::new(raw).ok()))?;
-                if let Some(filling) = self.of(author) {
-                    filling.rows.load_source(author, name.to_owned(), id);
-                }
+                self.fill_of(author, |filling| filling.rows.load_source(author, name.to_owned(), id));
             }
             // The other names of posts are known by those of sources.
             NAME if parse_other_name_key(key).is_some() => {}
@@ -275,24 +233,16 @@ impl Loader {
             REVISION => {
                 let (id, revision) = sound(parse_revision_key(key))?;
                 let revision = sound(decode_revision(revision, value))?;
-                if let Some(filling) = self.at(id.gene()) {
-                    filling.rows.load_revision(id, revision);
-                }
+                self.fill_at(id.gene(), |filling| filling.rows.load_revision(id, revision));
             }
             POST_STATS => {
                 let (id, stats) = sound(parse_of_post_key(key).zip(decode_stats(value)))?;
-                if let Some(filling) = self.at(id.gene()) {
-                    filling.rows.load_stats(id, stats);
-                }
+                self.fill_at(id.gene(), |filling| filling.rows.load_stats(id, stats));
             }
             _ => {
                 let ((id, uid), at) = sound(parse_like_key(key).zip(decode_stamp(value)))?;
-                if let Some(filling) = self.of(uid) {
-                    filling.rows.load_liked(uid, id, at);
-                }
-                if let Some(filling) = self.at(id.gene()) {
-                    filling.rows.load_liker(uid, id, at);
-                }
+                self.fill_of(uid, |filling| filling.rows.load_liked(uid, id, at));
+                self.fill_at(id.gene(), |filling| filling.rows.load_liker(uid, id, at));
             }
         }
         Ok(())
@@ -306,16 +256,12 @@ impl Loader {
         }
         if prefix == CREDENTIAL {
             let credential = sound(decode_credential(&key[1..], value))?;
-            if let Some(filling) = self.first() {
-                filling.loose.credentials.push(credential);
-            }
+            self.fill_first(|filling| filling.loose.credentials.push(credential));
             return Ok(());
         }
         let session = sound(parse_session_key(key).and_then(|id| decode_session(id, value)))?;
         let schema = self.layout.schema_of(session.uid.gene().0);
-        if let Some(filling) = self.of(session.uid) {
-            filling.loose.sessions.push((schema, session));
-        }
+        self.fill_of(session.uid, |filling| filling.loose.sessions.push((schema, session)));
         Ok(())
     }
 
@@ -324,32 +270,24 @@ impl Loader {
             ANSWER => {
                 let hash = sound(key[1..].try_into().ok().map(u128::from_be_bytes))?;
                 let answer = sound(AnswerValue::decode(value))?;
-                self.all().into_iter().for_each(|filling| filling.loose.answers.push((hash, answer.clone())));
+                self.fill_all(|filling| filling.loose.answers.push((hash, answer.clone())));
             }
             AUDIT => {
                 let id = sound(parse_audit_key(key))?;
                 let entry = sound(decode_audit_entry(id, value))?;
-                if let Some(filling) = self.first() {
-                    filling.loose.audit.push(entry);
-                }
+                self.fill_first(|filling| filling.loose.audit.push(entry));
             }
             JOB => {
                 let (job, position) = sound(text_of(&key[1..]).zip(decode_number(value)))?;
-                if let Some(filling) = self.first() {
-                    filling.loose.jobs.push((job, position));
-                }
+                self.fill_first(|filling| filling.loose.jobs.push((job, position)));
             }
             POLICY => {
                 let policy = sound(decode_policy(value))?;
-                if let Some(filling) = self.first() {
-                    filling.loose.policy = Some(policy);
-                }
+                self.fill_first(|filling| filling.loose.policy = Some(policy));
             }
             KEY_OF_ERASED => {
                 let erased_id_key = sound(ErasedIdKey::decode(value))?;
-                if let Some(filling) = self.first() {
-                    filling.loose.erased_id_key = Some(erased_id_key);
-                }
+                self.fill_first(|filling| filling.loose.erased_id_key = Some(erased_id_key));
             }
             _ => self.post_high = sound(decode_number(value))?,
         }
@@ -363,14 +301,10 @@ impl Loader {
         let (name, version) = (self.names.of(id)?, self.clock());
         let header = &mut post.header;
         header.event = header.event.map(|event| guanxi_model::EventAt::new(LogId(id.gene().0), event.seq()));
-        if let Some((original, _)) = original_of(header.kind).filter(|_| !post.header.deleted)
-            && let Some(filling) = self.at(original.gene())
-        {
-            filling.rows.load_reference(original, &post, version);
+        if let Some((original, _)) = original_of(header.kind).filter(|_| !post.header.deleted) {
+            self.fill_at(original.gene(), |filling| filling.rows.load_reference(original, &post, version));
         }
-        if let Some(filling) = self.at(id.gene()) {
-            filling.rows.load_post(post, name);
-        }
+        self.fill_at(id.gene(), |filling| filling.rows.load_post(post, name));
         Ok(())
     }
 }

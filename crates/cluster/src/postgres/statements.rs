@@ -44,6 +44,18 @@ impl Statements {
         self.0.push((sql, Some(schema), terms));
     }
 
+    /// Adds a statement with terms made of rows, if there are any.
+    pub(crate) fn add_rows<T>(
+        &mut self,
+        sql: &'static str,
+        rows: &[T],
+        terms: impl FnOnce(&[T]) -> Vec<Term>,
+    ) {
+        if !rows.is_empty() {
+            self.add(sql, terms(rows));
+        }
+    }
+
     /// Returns whether there are none.
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -7,7 +7,6 @@ use futures_util::future::try_join_all;
 use guanxi_model::limits::{SESSION_PAGE_MAX, SESSION_SWEEP_MAX};
 use guanxi_model::{Gene, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
 use guanxi_ports::{BoxFuture, Sessions};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_postgres::Row;
 
@@ -94,11 +93,8 @@ async fn sweep(shared: &Arc<ClusterCore>, max: usize) -> Result<usize> {
     while swept < max {
         let found = earliest(shared, now_ms, max - swept).await?;
         let are_all = found.len() < max - swept;
-        let mut places: BTreeMap<usize, Vec<(Gene, Vec<u8>)>> = BTreeMap::new();
-        for (_, id, home) in found {
-            places.entry(shared.map().database(home)).or_default().push((home, id));
-        }
-        for (database, keys) in places {
+        let keys = found.into_iter().map(|(_, id, home)| (home, id));
+        for (database, keys) in shared.map().by_database(keys, |(home, _)| *home) {
             swept += remove(shared, database, keys, now_ms).await?;
         }
         if are_all {
