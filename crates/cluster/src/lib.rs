@@ -67,7 +67,6 @@
 //! | `check.rs`, `server.rs`, `fit.rs`, `serving.rs` | what is wrong with a database; which processes serve it |
 //! | `postgres/` | connections, pools, statements, and tables with their migrations |
 //! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
-//! | `transact.rs` | a transaction in shards of one database: they are locked, rows are changed and put, and it commits |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
 //! | `derive/` | applies the events of logs in the shards of others, once and in order |
 //! | `view/` | reads one snapshot per database |
@@ -96,7 +95,6 @@ mod schedule;
 mod server;
 mod serving;
 mod store;
-mod transact;
 mod view;
 
 pub use check::{CheckReport, Checked, check};

@@ -6,7 +6,7 @@
 use super::Checker;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Rows, column, column_of, kind_column, read_claim, stamp_column, uid_terms};
-use crate::transact::in_shards;
+use crate::store::in_shards;
 use guanxi_model::user::Contact;
 use guanxi_model::{Gene, Result, Uid};
 use guanxi_ports::DifferenceKind;

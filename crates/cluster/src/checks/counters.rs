@@ -1,10 +1,10 @@
 //! Counters of users against their rows, counted in one moment.
 
 use super::Checker;
-use super::tables::{Pages, TableKey};
+use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, SchemaName, Statements};
 use crate::rows::{Rows, column, column_of, gene_column, number, uid};
-use crate::transact::in_shards;
+use crate::store::in_shards;
 use guanxi_model::{Counts, Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,7 +111,8 @@ impl Checker<'_> {
     /// A page of users; returns where the next one begins, if there is one.
     pub(super) async fn counters(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         let users_max = self.terms.page_rows.min(USERS_MAX);
-        let (rows, next) = self.page(Pages::of_rows(PAGE, (GENE, 0)), (schema, after), users_max).await?;
+        let (rows, next) =
+            self.page(TablePages::of_rows(PAGE, (GENE, 0)), (schema, after), users_max).await?;
         let mut users = Vec::with_capacity(rows.len());
         for row in &rows {
             match CountedUser::of(row) {

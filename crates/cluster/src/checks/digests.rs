@@ -12,7 +12,7 @@ use super::look::Looked;
 use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
-use crate::transact::{in_one_moment, lock_rows, or_undo};
+use crate::store::{in_one_moment, lock_rows, or_undo};
 use guanxi_model::{Gene, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;

@@ -7,7 +7,7 @@ use super::Checker;
 use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene, number};
-use crate::transact::{in_one_moment, in_shards};
+use crate::store::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Gene, Result};
 use guanxi_ports::DifferenceKind;

@@ -5,7 +5,8 @@ use super::Checker;
 use super::posts::CheckedPostTable;
 use super::run::RunPlace;
 use super::tables::{
-    CountedAs, MUTE, PAIRED, Pages, PairedTables, REQUEST, SENT, TableKey, TablePage, WalkedRow, WalkedTable,
+    CountedAs, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, TablePages, WalkedRow,
+    WalkedTable,
 };
 use crate::postgres::{Fault, SchemaName, Statements};
 use crate::rows::{Pair, column, number};
@@ -181,7 +182,7 @@ impl Checker<'_> {
         schema: SchemaName,
         after: TableKey,
     ) -> Result<TablePage, Fault> {
-        let pages = Pages::of_pairs(table.page);
+        let pages = TablePages::of_pairs(table.page);
         let (found, next) = self.page(pages, (schema, after), self.terms.page_rows).await?;
         let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
         for row in &found {

@@ -2,7 +2,7 @@
 //! applied beyond its end, where events to come would be passed over.
 
 use super::Checker;
-use super::tables::{Pages, TableKey};
+use super::tables::{TableKey, TablePages};
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{gene, number};
 use guanxi_model::stored::decode_event;
@@ -29,7 +29,7 @@ impl Checker<'_> {
         }
         // At least one that was not in the page before.
         let rows_max = self.terms.page_rows.max(2);
-        let (rows, next) = self.page(Pages::of_rows(PAGE, (0, 1)), (schema, after), rows_max).await?;
+        let (rows, next) = self.page(TablePages::of_rows(PAGE, (0, 1)), (schema, after), rows_max).await?;
         let mut before = None;
         for row in &rows {
             let (log, seq): (i16, i64) = (row.get(0), row.get(1));

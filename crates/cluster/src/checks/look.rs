@@ -4,7 +4,7 @@ use super::Checker;
 use super::sides::{PairSide, SeenPair};
 use crate::postgres::{Connection, Fault};
 use crate::rows::{Pair, Rows, Shards};
-use crate::transact::in_one_moment;
+use crate::store::in_one_moment;
 use guanxi_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const PAIRS_MAX: usize = 1_024;
 /// How often rows are looked at that change at every look.
 const LOOKS_MAX: usize = 4;
 
-/// What became of differences that were looked at again.
+/// The result of looking at differences again.
 pub(super) struct Looked<K, V> {
     /// Those that stand.
     pub standing: BTreeMap<K, V>,

@@ -6,7 +6,7 @@ use super::sides::{PairSide, SeenPair, request_difference};
 use crate::derive::{befriend, part};
 use crate::postgres::{Connection, Fault, Layout, SchemaName};
 use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows};
-use crate::transact::in_shards;
+use crate::store::in_shards;
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,13 +3,13 @@
 use super::Checker;
 use super::posts::OfPost;
 use super::sides::PairedRow;
-use super::tables::{Pages, TableKey};
+use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{
     Rows, by_schema, column_of, kind_columns, maybe_post_id, number, original_of, post_column, post_id, uid,
     uid_terms, whole_post, whole_post_columns,
 };
-use crate::transact::in_shards;
+use crate::store::in_shards;
 use guanxi_model::post::{Post, PostStats};
 use guanxi_model::{PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
@@ -143,7 +143,7 @@ impl Checker<'_> {
         after: TableKey,
     ) -> Result<(Vec<Row>, Option<TableKey>)> {
         let rows_max = self.terms.page_rows.min(POSTS_MAX);
-        self.page(Pages::of_rows(sql, (0, 1)), (schema, after), rows_max).await.map_err(Fault::told)
+        self.page(TablePages::of_rows(sql, (0, 1)), (schema, after), rows_max).await.map_err(Fault::told)
     }
 
     /// Names that sources have for posts that are not there.

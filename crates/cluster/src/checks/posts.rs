@@ -3,12 +3,12 @@
 use super::Checker;
 use super::look::Looked;
 use super::sides::PairedRow;
-use super::tables::{Pages, TableKey};
+use super::tables::{TableKey, TablePages};
 use crate::postgres::{Fault, SchemaName, Statements};
 use crate::rows::{
     LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, uid,
 };
-use crate::transact::in_shards;
+use crate::store::in_shards;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +123,8 @@ impl Checker<'_> {
         after: TableKey,
     ) -> Result<Option<TableKey>> {
         let (name, sql) = table.page();
-        let (rows, next) = self.page(Pages::of_pairs(sql), (schema, after), self.terms.page_rows).await?;
+        let (rows, next) =
+            self.page(TablePages::of_pairs(sql), (schema, after), self.terms.page_rows).await?;
         let (mut page, mut uncounted) = (BTreeMap::new(), BTreeSet::new());
         for row in &rows {
             let Ok(key) = table.key(row) else {

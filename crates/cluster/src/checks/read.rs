@@ -1,7 +1,7 @@
 //! What checks ask of databases.
 
 use super::Checker;
-use super::tables::{Pages, TableKey};
+use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, Term, term};
 use crate::rows::{by_schema, limit};
 use guanxi_model::Gene;
@@ -45,7 +45,7 @@ impl Checker<'_> {
     /// Reads a page of a table in a schema. Returns also where the next one begins, if there is one.
     pub(super) async fn page(
         &self,
-        pages: Pages,
+        pages: TablePages,
         (schema, after): (SchemaName, TableKey),
         rows_max: usize,
     ) -> Result<(Vec<Row>, Option<TableKey>), Fault> {

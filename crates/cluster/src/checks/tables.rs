@@ -34,7 +34,7 @@ impl TableKey {
 
 /// How a table is read page by page: `sql` returns the rows behind a key, in the order of their keys.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pages {
+pub(super) struct TablePages {
     /// A page. Its terms are the parts of the key, and how many rows it has at most.
     pub sql: &'static str,
     /// The column of the gene.
@@ -45,7 +45,7 @@ pub(super) struct Pages {
     pub other: Option<usize>,
 }
 
-impl Pages {
+impl TablePages {
     /// Pages whose first columns are gene, owner and other.
     pub(super) const fn of_pairs(sql: &'static str) -> Self {
         Self { sql, gene: 0, owner: 1, other: Some(2) }

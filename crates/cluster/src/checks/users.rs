@@ -3,7 +3,7 @@
 
 use super::Checker;
 use super::look::Looked;
-use super::tables::{Pages, TableKey};
+use super::tables::{TableKey, TablePages};
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, limit, read_account,
@@ -70,7 +70,7 @@ impl Checker<'_> {
                 self.repeated_of_nobody().await?;
             }
         }
-        let pages = Pages::of_rows(PAGE, (GENE, 0));
+        let pages = TablePages::of_rows(PAGE, (GENE, 0));
         let (rows, next) = self.page(pages, (schema, after), self.terms.page_rows).await?;
         self.report.compared += rows.len() as u64;
         let (mut own, mut held) = (RevisedStandings::new(), BTreeMap::new());

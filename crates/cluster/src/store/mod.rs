@@ -14,6 +14,7 @@ mod replicas;
 mod routes;
 mod sessions;
 mod shared;
+mod transact;
 mod uids;
 
 pub(crate) use ended::{EndedChanges, EndedTable};
@@ -21,6 +22,7 @@ pub(crate) use facts::{head, job};
 pub use options::{CarryMode, ClusterOptions, TellReplica};
 pub(crate) use posts::settle;
 pub(crate) use shared::{ClusterCore, ServedDatabase};
+pub(crate) use transact::{MOMENT, in_one_moment, in_shards, lock_rows, or_undo};
 
 use crate::databases::Databases;
 use crate::derive::{Appliers, carry_logs, hear_others, look_at_logs, tell_others};

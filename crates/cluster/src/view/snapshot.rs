@@ -3,8 +3,7 @@
 use crate::derive::Marks;
 use crate::postgres::{Fault, Pooled, Statements, discard, term, undo};
 use crate::rows::{gene, number};
-use crate::store::ClusterCore;
-use crate::transact::MOMENT;
+use crate::store::{ClusterCore, MOMENT};
 use guanxi_model::{Error, Gene, Position, Reason, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

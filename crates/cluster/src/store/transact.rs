@@ -1,8 +1,8 @@
 //! Transactions: in shards of one database, whose rows are locked, read, changed and put; and of one moment, to read in.
 
+use super::ClusterCore;
 use crate::postgres::{Connection, Fault, Statements};
 use crate::rows::{Locked, Rows, lock_shards, locked};
-use crate::store::ClusterCore;
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
 
