@@ -2,7 +2,7 @@
 
 use super::form::{Form, is_nothing};
 use super::place::{LINES_MAX, Place, Walked};
-use super::row::{EXCERPT_LEN, Line, Refusal, Row};
+use super::row::{EXCERPT_LEN, Refusal, Row};
 use super::time::Seen;
 use std::io::{self, BufRead, Read};
 use std::marker::PhantomData;
@@ -19,6 +19,16 @@ pub struct RefusedLine {
     pub refusal: Refusal,
     /// How it begins.
     pub text: String,
+}
+
+/// The content of a line.
+enum Line<R> {
+    Row(R),
+    /// Blank, or a comment.
+    Nothing,
+    /// The names of the columns.
+    Header,
+    Refused(Refusal),
 }
 
 /// Some consecutive lines.
@@ -172,7 +182,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
             let detail = format_args!("longer than {} bytes", R::LINE_LEN_MAX);
             return Line::Refused(Refusal::malformed(detail));
         }
-        R::parse(&self.buffer, &self.form, seen)
+        R::parse(&self.buffer, &self.form, seen).map_or_else(Line::Refused, Line::Row)
     }
 
     /// Reads to the end of a line without keeping it; `false` when there is nothing to read.

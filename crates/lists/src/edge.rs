@@ -3,7 +3,7 @@
 use super::fields::{Fields, with_fields};
 use super::form::{Form, Side, TableForm, shown};
 use super::named::{NamedRow, Names};
-use super::row::{EXCERPT_LEN, Line, Refusal, Row};
+use super::row::{EXCERPT_LEN, Refusal, Row};
 use super::time::{Seen, decimal, field_time, out_of_range, utc};
 use guanxi_model::limits::IMPORT_BATCH_MAX;
 use guanxi_model::{Gene, ImportEdge, MuteTerms, Reason, Stamp, Uid};
@@ -20,12 +20,8 @@ impl Row for ImportEdge {
     /// An edge takes 30 bytes of a request, for a line of any form.
     const BATCH_BYTES: usize = usize::MAX;
 
-    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self> {
-        let table = &form.table;
-        match with_fields(line, table.separator, |fields| edge(fields, table, seen, uid)) {
-            Ok(edge) => Line::Row(edge),
-            Err(refusal) => Line::Refused(refusal),
-        }
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal> {
+        Self::read(line, form, seen, None)
     }
 
     fn gene(&self) -> Gene {
@@ -46,14 +42,8 @@ impl Row for ImportEdge {
 }
 
 impl NamedRow for ImportEdge {
-    fn read_named(line: &[u8], form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
-        let mut user = |what: &str, text: &[u8]| {
-            let text = str::from_utf8(text)
-                .map_err(|_| Refusal::malformed(format_args!("the {what} is no UTF-8")))?;
-            names.user(text)
-        };
-        let table = &form.table;
-        with_fields(line, table.separator, |fields| edge(fields, table, seen, &mut user))
+    fn read(line: &[u8], form: &Form, seen: &mut Seen, names: Option<&mut Names>) -> Result<Self, Refusal> {
+        with_fields(line, form.table.separator, |fields| edge(fields, &form.table, seen, names))
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -65,12 +55,11 @@ impl NamedRow for ImportEdge {
     }
 }
 
-/// Reads an edge, whose users are read by `user`.
 fn edge(
     fields: &Fields<'_>,
     table: &TableForm,
     seen: &mut Seen,
-    mut user: impl FnMut(&str, &[u8]) -> Result<Uid, Refusal>,
+    mut names: Option<&mut Names>,
 ) -> Result<ImportEdge, Refusal> {
     if fields.is_broken {
         return Err(Refusal::malformed("a quote is not closed, or something stands behind one"));
@@ -82,15 +71,15 @@ fn edge(
             table.columns()
         )));
     }
-    let mut side = |what: &str, side: &Side| match side {
-        Side::Column(at) => user(what, fields.value(*at)),
-        Side::Fixed(id) => user(what, id.as_bytes()),
+    let mut side = |what: &str, side: &Side| {
+        let text = match side {
+            Side::Column(at) => fields.value(*at),
+            Side::Fixed(id) => id.as_bytes(),
+        };
+        user(what, text, names.as_deref_mut())
     };
     let (subject, object) = (side("source", &table.subject)?, side("target", &table.object)?);
-    let at = match table.time.map_or(&b""[..], |at| fields.value(at)) {
-        b"" => None,
-        time => Some(seen.time(field_time(time).ok_or_else(|| no_time(time))?)),
-    };
+    let at = time(fields, table.time, seen)?;
     if subject == object {
         return Err(Refusal::of(&Reason::SelfRelation));
     }
@@ -104,8 +93,7 @@ fn edge(
 /// Returns the posts that a mute leaves out, and its end; the default where the list has no columns of it, or nothing in
 /// them.
 fn terms(fields: &Fields<'_>, table: &TableForm, seen: &mut Seen) -> Result<MuteTerms, Refusal> {
-    let value = |column: Option<usize>| column.map_or(&b""[..], |at| fields.value(at));
-    let reposts_only = match value(table.scope) {
+    let reposts_only = match value(fields, table.scope) {
         b"" => false,
         text if text == SCOPE_ALL.as_bytes() => false,
         text if text == SCOPE_REPOSTS.as_bytes() => true,
@@ -115,18 +103,35 @@ fn terms(fields: &Fields<'_>, table: &TableForm, seen: &mut Seen) -> Result<Mute
             return Err(Refusal::malformed(told));
         }
     };
-    let until_ms = match value(table.until) {
-        b"" => None,
-        time => Some(seen.time(field_time(time).ok_or_else(|| no_time(time))?)),
-    };
-    Ok(MuteTerms { reposts_only, until_ms })
+    Ok(MuteTerms { reposts_only, until_ms: time(fields, table.until, seen)? })
 }
 
-fn no_time(text: &[u8]) -> Refusal {
-    Refusal::malformed(format_args!(
-        "the time `{}` is neither Unix seconds nor a time such as 2024-05-01T12:30:00Z",
-        shown(text)
-    ))
+/// Returns the value in a column; empty where the list has no such column.
+fn value<'a>(fields: &Fields<'a>, column: Option<usize>) -> &'a [u8] {
+    column.map_or(b"", |at| fields.value(at))
+}
+
+/// Returns the time in a column, in Unix milliseconds, if there is one.
+fn time(fields: &Fields<'_>, column: Option<usize>, seen: &mut Seen) -> Result<Option<u64>, Refusal> {
+    let text = value(fields, column);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let time = field_time(text).ok_or_else(|| {
+        Refusal::malformed(format_args!(
+            "the time `{}` is neither Unix seconds nor a time such as 2024-05-01T12:30:00Z",
+            shown(text)
+        ))
+    })?;
+    Ok(Some(seen.time(time)))
+}
+
+/// Reads a user: an id of its own, which goes to `names` where there are any, or else a uid.
+fn user(what: &str, text: &[u8], names: Option<&mut Names>) -> Result<Uid, Refusal> {
+    let Some(names) = names else { return uid(what, text) };
+    let text =
+        str::from_utf8(text).map_err(|_| Refusal::malformed(format_args!("the {what} is no UTF-8")))?;
+    names.user(text)
 }
 
 /// Reads a uid.
@@ -154,20 +159,16 @@ mod tests {
     use guanxi_model::limits::IMPORT_TIME_MAX_MS;
     use proptest::prelude::*;
 
-    fn edge_of(subject: u64, object: u64, at_ms: Option<u64>) -> Line<ImportEdge> {
-        Line::Row(ImportEdge::new(
-            Uid::new(subject).unwrap(),
-            Uid::new(object).unwrap(),
-            at_ms.map(Stamp::from_ms),
-        ))
+    fn edge_of(subject: u64, object: u64, at_ms: Option<u64>) -> ImportEdge {
+        ImportEdge::new(Uid::new(subject).unwrap(), Uid::new(object).unwrap(), at_ms.map(Stamp::from_ms))
     }
 
     /// Reads a line by the form that it has as the only one of its list.
-    fn parsed(text: &str) -> Line<ImportEdge> {
+    fn parsed(text: &str) -> Result<ImportEdge, Refusal> {
         parsed_bytes(text.as_bytes())
     }
 
-    fn parsed_bytes(line: &[u8]) -> Line<ImportEdge> {
+    fn parsed_bytes(line: &[u8]) -> Result<ImportEdge, Refusal> {
         let separator = [b';', b',', b'\t'].into_iter().find(|byte| line.contains(byte)).unwrap_or(b' ');
         let form = Form { table: TableForm { separator, ..TableForm::default() }, ..Form::default() };
         ImportEdge::parse(line, &form, &mut Seen::default())
@@ -178,13 +179,13 @@ mod tests {
         for text in
             ["1 2", "1\t2", "1,2", "1, 2", " 1  \t 2 \r", "1 ,2", "1;2", "\"1\",\"2\"", "1,2,", "1;2;\"\""]
         {
-            assert_eq!(parsed(text), edge_of(1, 2, None), "{text:?}");
+            assert_eq!(parsed(text), Ok(edge_of(1, 2, None)), "{text:?}");
         }
         for text in ["", "  ", "# 1 2", "  # x", "\r"] {
             assert!(is_nothing(text.as_bytes()), "{text:?}");
         }
         for text in ["1,2,\\N", "1;2;NULL"] {
-            assert_eq!(parsed(text), edge_of(1, 2, None), "{text:?}");
+            assert_eq!(parsed(text), Ok(edge_of(1, 2, None)), "{text:?}");
         }
         let times = [
             ("1 2 1700000007", 1_700_000_007_000),
@@ -196,7 +197,7 @@ mod tests {
             ("1,2,2024-05-01 12:30:07.123456+00", 1_714_566_607_123),
         ];
         for (text, ms) in times {
-            assert_eq!(parsed(text), edge_of(1, 2, Some(ms)), "{text:?}");
+            assert_eq!(parsed(text), Ok(edge_of(1, 2, Some(ms))), "{text:?}");
         }
     }
 
@@ -205,8 +206,8 @@ mod tests {
         let form = Form { table: TableForm::exported("mutes"), ..Form::default() };
         let read = |text: &str| ImportEdge::parse(text.as_bytes(), &form, &mut Seen::default());
         let mute = |reposts_only, until_ms| {
-            let Line::Row(edge) = edge_of(1, 2, Some(1_700_000_007_000)) else { panic!() };
-            Line::Row(ImportEdge { terms: MuteTerms { reposts_only, until_ms }, ..edge })
+            let edge = edge_of(1, 2, Some(1_700_000_007_000));
+            ImportEdge { terms: MuteTerms { reposts_only, until_ms }, ..edge }
         };
         let until = 1_900_000_000_250;
         for (text, expected) in [
@@ -217,12 +218,12 @@ mod tests {
             ("1\t2\t1700000007\t\t1900000000.250", mute(false, Some(until))),
             ("1\t2\t1700000007\treposts\t2030-03-17T17:46:40.25Z", mute(true, Some(until))),
         ] {
-            assert_eq!(read(text), expected, "{text}");
+            assert_eq!(read(text), Ok(expected), "{text}");
         }
         for (text, told) in
             [("1\t2\t3\tquotes", "the scope `quotes`"), ("1\t2\t3\tall\tsoon", "the time `soon`")]
         {
-            assert!(matches!(read(text), Line::Refused(refusal) if refusal.detail.contains(told)), "{text}");
+            assert!(read(text).is_err_and(|refusal| refusal.detail.contains(told)), "{text}");
         }
     }
 
@@ -256,7 +257,7 @@ mod tests {
             ("1 2 99999999999999999999999", "TIME_OUT_OF_RANGE", "after the year 2100"),
         ];
         for (text, reason, detail) in cases {
-            let Line::Refused(refusal) = parsed(text) else { panic!("{text:?} is an edge") };
+            let refusal = parsed(text).expect_err(text);
             assert!(refusal.reason == reason && refusal.detail.contains(detail), "{text:?}: {refusal:?}");
         }
     }
@@ -264,7 +265,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_read_without_panic(line in proptest::collection::vec(any::<u8>(), 0..64)) {
-            parsed_bytes(&line);
+            let _ = parsed_bytes(&line);
         }
 
         #[test]
@@ -277,7 +278,7 @@ mod tests {
             prop_assume!(subject != object);
             let time = ms.map(|ms| format!("{separator}{}.{:03}", ms / 1_000, ms % 1_000));
             let text = format!("{subject}{separator}{object}{}", time.unwrap_or_default());
-            prop_assert_eq!(parsed(&text), edge_of(subject, object, ms));
+            prop_assert_eq!(parsed(&text), Ok(edge_of(subject, object, ms)));
         }
     }
 }

@@ -56,6 +56,7 @@ pub mod form;
 #[cfg(test)]
 mod fuzz;
 pub mod input;
+mod json;
 pub mod like;
 pub mod named;
 pub mod not_carried;

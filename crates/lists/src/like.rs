@@ -2,15 +2,15 @@
 //! out.
 
 use super::form::Form;
-use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
-use super::post::{Id, write_line};
-use super::row::{Line, Refusal, Row};
+use super::json::{Id, JsonLine, object};
+use super::named::{NamedRow, Names, WrittenIds};
+use super::row::{Refusal, Row};
 use super::time::{Seen, utc};
 use guanxi_model::limits::IMPORT_LIKES_MAX;
 use guanxi_model::post::ImportLike;
 use guanxi_model::{Gene, Reason, Stamp, Uid};
 use guanxi_ports::ExportLike;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::io::{self, Write};
 
 impl Row for ImportLike {
@@ -21,12 +21,8 @@ impl Row for ImportLike {
     /// Well below a request of a mebibyte: a like takes less in it than as a line.
     const BATCH_BYTES: usize = 512 << 10;
 
-    fn parse(line: &[u8], _form: &Form, seen: &mut Seen) -> Line<Self> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(|line| line.like(seen, &mut Id::uid)) {
-            Ok(row) => Line::Row(row),
-            Err(refusal) => Line::Refused(refusal),
-        }
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal> {
+        Self::read(line, form, seen, None)
     }
 
     fn gene(&self) -> Gene {
@@ -44,9 +40,14 @@ impl Row for ImportLike {
 }
 
 impl NamedRow for ImportLike {
-    fn read_named(line: &[u8], _form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
-        read.like(seen, &mut |id| names.user(&id.shown()))
+    fn read(line: &[u8], _: &Form, seen: &mut Seen, mut names: Option<&mut Names>) -> Result<Self, Refusal> {
+        let Object { user, author, key, time } = object(line)?;
+        Ok(Self {
+            uid: user.user(names.as_deref_mut())?,
+            author: author.user(names)?,
+            key: key.text(),
+            at: time.map(|time| time.ms(seen).map(Stamp::from_ms)).transpose()?,
+        })
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -58,40 +59,14 @@ impl NamedRow for ImportLike {
     }
 }
 
-/// A line as it is read.
+/// The object of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
     user: Id,
     author: Id,
     key: Id,
-    #[serde(default)]
     time: Option<Id>,
-}
-
-/// A line as it is written.
-#[derive(Serialize)]
-struct Exported<'a> {
-    user: WrittenUser<'a>,
-    author: WrittenUser<'a>,
-    key: &'a str,
-    time: u64,
-}
-
-impl Object {
-    /// The like of a line, whose users are read by `user`.
-    fn like(
-        self,
-        seen: &mut Seen,
-        user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>,
-    ) -> Result<ImportLike, Refusal> {
-        Ok(ImportLike {
-            uid: user(&self.user)?,
-            author: user(&self.author)?,
-            key: self.key.text(),
-            at: self.time.map(|time| time.ms(seen).map(Stamp::from_ms)).transpose()?,
-        })
-    }
 }
 
 /// Writes a like as a line that an import reads.
@@ -100,8 +75,13 @@ impl Object {
 /// When the output cannot be written.
 pub fn write(like: &ExportLike, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let ExportLike { like, author, key, .. } = like;
-    let (user, author, time) = (ids.user(like.uid)?, ids.user(*author)?, like.at.ms());
-    write_line(&Exported { user, author, key, time }, output)
+    let (user, author) = (ids.user(like.uid)?, ids.user(*author)?);
+    let mut json = JsonLine::new(output);
+    json.field("user", user)?;
+    json.field("author", author)?;
+    json.field("key", key)?;
+    json.field("time", like.at.ms())?;
+    json.end()
 }
 
 #[cfg(test)]
@@ -122,12 +102,12 @@ mod tests {
         let read = ImportLike { uid: uid(3), author: uid(7), key: "a\tb".to_owned(), at };
         assert_eq!(
             ImportLike::parse(text.as_bytes(), &Form::default(), &mut Seen::default()),
-            Line::Row(read.clone())
+            Ok(read.clone())
         );
         let now = br#"{"user":3,"author":7,"key":"a\tb"}"#;
         assert_eq!(
             ImportLike::parse(now, &Form::default(), &mut Seen::default()),
-            Line::Row(ImportLike { at: None, ..read })
+            Ok(ImportLike { at: None, ..read })
         );
         for (given, reason) in [
             ("x", "MALFORMED"),
@@ -136,7 +116,7 @@ mod tests {
             (r#"{"user":3,"author":7,"key":"a","at":1}"#, "MALFORMED"),
         ] {
             let found = ImportLike::parse(given.as_bytes(), &Form::default(), &mut Seen::default());
-            assert!(matches!(found, Line::Refused(refusal) if refusal.reason == reason), "{given}");
+            assert!(found.is_err_and(|refusal| refusal.reason == reason), "{given}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lists whose users are named by ids of their own product: the same lines, with any text in the place of a uid.
 
 use super::form::Form;
-use super::row::{Line, Refusal, Row};
+use super::row::{Refusal, Row};
 use super::time::Seen;
 use guanxi_model::{ExternalId, Gene, Reason, Uid};
 use serde::{Serialize, Serializer};
@@ -18,23 +18,23 @@ impl Names {
     /// # Errors
     /// When it is none.
     pub(super) fn user(&mut self, text: &str) -> Result<Uid, Refusal> {
-        let id = ExternalId::new(text, "external_id").map_err(|error| Refusal::of(&error.reason))?;
+        let id = ExternalId::new(text, "external_id")?;
         let known = self.0.iter().position(|known| *known == id);
         let place = known.unwrap_or_else(|| {
             self.0.push(id);
             self.0.len() - 1
         });
-        Uid::new(place as u64 + 1).map_err(|error| Refusal::of(&error.reason))
+        Ok(Uid::new(place as u64 + 1)?)
     }
 }
 
 /// A row that can also be read with ids of another product.
 pub trait NamedRow: Row {
-    /// Reads one line; its users are what `Names::user` returns.
+    /// Reads one line. With `names` its users are what `Names::user` returns, and without they are uids.
     ///
     /// # Errors
     /// Why it is none.
-    fn read_named(line: &[u8], form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal>;
+    fn read(line: &[u8], form: &Form, seen: &mut Seen, names: Option<&mut Names>) -> Result<Self, Refusal>;
 
     /// Its users, wherever they stand in it.
     fn users(&mut self) -> Vec<&mut Uid>;
@@ -72,12 +72,10 @@ impl<R: NamedRow> Row for Named<R> {
     const BATCH_MAX: usize = R::BATCH_MAX;
     const BATCH_BYTES: usize = R::BATCH_BYTES;
 
-    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self> {
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal> {
         let mut names = Names::default();
-        match R::read_named(line, form, seen, &mut names) {
-            Ok(row) => Line::Row(Self { row, names }),
-            Err(refusal) => Line::Refused(refusal),
-        }
+        let row = R::read(line, form, seen, Some(&mut names))?;
+        Ok(Self { row, names })
     }
 
     fn gene(&self) -> Gene {
@@ -178,20 +176,18 @@ mod tests {
     }
 
     /// Reads a line with tabs, commas or spaces between its fields.
-    fn read<R: NamedRow>(line: &str) -> Line<Named<R>> {
+    fn read<R: NamedRow>(line: &str) -> Result<Named<R>, Refusal> {
         let separator = [b'\t', b','].into_iter().find(|byte| line.as_bytes().contains(byte)).unwrap_or(b' ');
         let form = Form { table: TableForm { separator, ..TableForm::default() }, ..Form::default() };
         Named::<R>::parse(line.as_bytes(), &form, &mut Seen::default())
     }
 
     fn row<R: NamedRow>(line: &str) -> R {
-        let Line::Row(named) = read::<R>(line) else { panic!("{line}") };
-        named.resolved(uid_of).unwrap()
+        read::<R>(line).unwrap().resolved(uid_of).unwrap()
     }
 
     fn refused<R: NamedRow>(line: &str) -> &'static str {
-        let Line::Refused(refusal) = read::<R>(line) else { panic!("{line}") };
-        refusal.reason
+        read::<R>(line).err().unwrap().reason
     }
 
     fn u(raw: u64) -> Uid {
@@ -217,7 +213,7 @@ mod tests {
         ] {
             assert_eq!(refused::<ImportEdge>(line), reason, "{line}");
         }
-        let Line::Row(named) = read::<ImportEdge>("alice bob") else { panic!() };
+        let named = read::<ImportEdge>("alice bob").unwrap();
         assert_eq!(named.gene(), Gene(0xb0));
         assert_eq!(named.refused(&Reason::Blocked), format!("{}: alice bob", Reason::Blocked));
     }

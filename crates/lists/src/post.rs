@@ -4,13 +4,14 @@
 //! a post that was imported earlier, or earlier in the list. `post_id` and `deleted` are of exports.
 
 use super::form::Form;
+use super::json::{Id, JsonLine, object};
 use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
-use super::row::{Line, Refusal, Row};
-use super::time::{Seen, text_time, utc};
+use super::row::{Refusal, Row};
+use super::time::{Seen, utc};
 use guanxi_model::limits::IMPORT_POSTS_MAX;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, ImportPost};
-use guanxi_model::{Gene, GroupId, PostId, Reason, Uid, Visibility};
-use serde::{Deserialize, Serialize, Serializer};
+use guanxi_model::{Gene, GroupId, Reason, Uid, Visibility};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -22,12 +23,8 @@ impl Row for ImportPost {
     /// With one more line of the longest a batch still fits a request of a mebibyte.
     const BATCH_BYTES: usize = 384 << 10;
 
-    fn parse(line: &[u8], _form: &Form, seen: &mut Seen) -> Line<Self> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(|line| line.post(seen, &mut Id::uid)) {
-            Ok(post) => Line::Row(post),
-            Err(refusal) => Line::Refused(refusal),
-        }
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal> {
+        Self::read(line, form, seen, None)
     }
 
     fn gene(&self) -> Gene {
@@ -49,9 +46,20 @@ impl Row for ImportPost {
 }
 
 impl NamedRow for ImportPost {
-    fn read_named(line: &[u8], _form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
-        read.post(seen, &mut |id| names.user(&id.shown()))
+    fn read(line: &[u8], _: &Form, seen: &mut Seen, mut names: Option<&mut Names>) -> Result<Self, Refusal> {
+        let post: Object = object(line)?;
+        let attachments = post.attachments.unwrap_or_default().into_iter().map(AttachmentObject::attachment);
+        Ok(Self {
+            id: post.post_id.as_ref().map(Id::post).transpose()?,
+            key: post.key.text(),
+            author: post.author.user(names.as_deref_mut())?,
+            at_ms: post.time.ms(seen)?,
+            body: Body { text: post.text.unwrap_or_default(), attachments: attachments.collect() },
+            visibility: visibility(post.visibility, post.group_id)?,
+            reply_to: post.reply_to.map(|of| of.post(names.as_deref_mut())).transpose()?,
+            repost_of: post.repost_of.map(|of| of.post(names)).transpose()?,
+            deleted: post.deleted,
+        })
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -65,128 +73,22 @@ impl NamedRow for ImportPost {
     }
 }
 
-/// A line as it is written.
+/// The object of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
     author: Id,
     key: Id,
     time: Id,
-    #[serde(default)]
     text: Option<String>,
-    #[serde(default)]
     visibility: Option<VisibilityWord>,
-    #[serde(default)]
     group_id: Option<u32>,
-    #[serde(default)]
-    attachments: Option<Vec<AttachmentObject>>,
-    #[serde(default)]
+    attachments: Option<Vec<AttachmentObject<'static>>>,
     reply_to: Option<Reference>,
-    #[serde(default)]
     repost_of: Option<Reference>,
     #[serde(default)]
     deleted: bool,
-    #[serde(default)]
     post_id: Option<Id>,
-}
-
-/// A line that is exported: what is left out is what an import takes for granted.
-#[derive(Serialize)]
-struct Exported<'a> {
-    author: WrittenUser<'a>,
-    key: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    post_id: Option<Digits>,
-    time: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    visibility: Option<VisibilityWord>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group_id: Option<u32>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    text: &'a str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    attachments: Vec<ExportedAttachment<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reply_to: Option<ExportedReference<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    repost_of: Option<ExportedReference<'a>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    deleted: bool,
-}
-
-#[derive(Serialize)]
-struct ExportedAttachment<'a> {
-    kind: KindWord,
-    reference: &'a str,
-}
-
-#[derive(Serialize)]
-struct ExportedReference<'a> {
-    author: WrittenUser<'a>,
-    key: &'a str,
-}
-
-/// An id as a text, since many languages round numbers of 64 bits.
-pub(super) struct Digits(pub u64);
-
-impl Serialize for Digits {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
-    }
-}
-
-/// Writes a post as a line that an import reads.
-///
-/// # Errors
-/// When the output cannot be written.
-pub fn write(post: &ImportPost, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
-    let kind = |kind| match kind {
-        AttachmentKind::Image => KindWord::Image,
-        AttachmentKind::Video => KindWord::Video,
-        AttachmentKind::Audio => KindWord::Audio,
-        AttachmentKind::Link => KindWord::Link,
-        AttachmentKind::File => KindWord::File,
-    };
-    let attachments = post.body.attachments.iter();
-    let line = Exported {
-        author: ids.user(post.author)?,
-        key: &post.key,
-        post_id: post.id.map(|id| Digits(id.get())),
-        time: post.at_ms,
-        visibility: match post.visibility {
-            Visibility::Public => None,
-            Visibility::Followers => Some(VisibilityWord::Followers),
-            Visibility::Friends => Some(VisibilityWord::Friends),
-            Visibility::Group(_) => Some(VisibilityWord::Group),
-        },
-        group_id: post.visibility.group().map(GroupId::get),
-        text: &post.body.text,
-        attachments: attachments
-            .map(|found| ExportedAttachment { kind: kind(found.kind), reference: &found.reference })
-            .collect(),
-        reply_to: post.reply_to.as_ref().map(|of| reference(of, ids)).transpose()?,
-        repost_of: post.repost_of.as_ref().map(|of| reference(of, ids)).transpose()?,
-        deleted: post.deleted,
-    };
-    write_line(&line, output)
-}
-
-fn reference<'a>((author, key): &'a (Uid, String), ids: &'a WrittenIds) -> io::Result<ExportedReference<'a>> {
-    Ok(ExportedReference { author: ids.user(*author)?, key })
-}
-
-/// Writes a line of JSON.
-pub(super) fn write_line(line: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, line)?;
-    output.write_all(b"\n")
-}
-
-/// A number, or a text: programs differ in how they write ids of 64 bits.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "neither a number nor a text")]
-pub(super) enum Id {
-    Number(i64),
-    Text(String),
 }
 
 #[derive(Deserialize)]
@@ -196,11 +98,27 @@ struct Reference {
     key: Id,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct AttachmentObject {
-    kind: KindWord,
-    reference: String,
+struct AttachmentObject<'a> {
+    #[serde(with = "KindWord")]
+    kind: AttachmentKind,
+    reference: Cow<'a, str>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "AttachmentKind", rename_all = "UPPERCASE")]
+enum KindWord {
+    #[serde(alias = "image")]
+    Image,
+    #[serde(alias = "video")]
+    Video,
+    #[serde(alias = "audio")]
+    Audio,
+    #[serde(alias = "link")]
+    Link,
+    #[serde(alias = "file")]
+    File,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -216,121 +134,22 @@ enum VisibilityWord {
     Group,
 }
 
-#[derive(Deserialize, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-enum KindWord {
-    #[serde(alias = "image")]
-    Image,
-    #[serde(alias = "video")]
-    Video,
-    #[serde(alias = "audio")]
-    Audio,
-    #[serde(alias = "link")]
-    Link,
-    #[serde(alias = "file")]
-    File,
-}
-
-impl Object {
-    /// The post of a line, whose users are read by `user`.
-    fn post(
-        self,
-        seen: &mut Seen,
-        user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>,
-    ) -> Result<ImportPost, Refusal> {
-        let attachments = self.attachments.unwrap_or_default().into_iter().map(AttachmentObject::attachment);
-        Ok(ImportPost {
-            id: self.post_id.as_ref().map(Id::post).transpose()?,
-            key: self.key.text(),
-            author: user(&self.author)?,
-            at_ms: self.time.ms(seen)?,
-            body: Body { text: self.text.unwrap_or_default(), attachments: attachments.collect() },
-            visibility: visibility(self.visibility, self.group_id)?,
-            reply_to: self.reply_to.map(|of| of.post(user)).transpose()?,
-            repost_of: self.repost_of.map(|of| of.post(user)).transpose()?,
-            deleted: self.deleted,
-        })
-    }
-}
-
-impl Id {
-    pub(super) fn text(self) -> String {
-        match self {
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => text,
-        }
-    }
-
-    /// The id as a text, whichever it is.
-    pub(super) fn shown(&self) -> Cow<'_, str> {
-        match self {
-            Self::Number(number) => number.to_string().into(),
-            Self::Text(text) => text.into(),
-        }
-    }
-
-    pub(super) fn uid(&self) -> Result<Uid, Refusal> {
-        let raw = match self {
-            Self::Number(number) => u64::try_from(*number).ok(),
-            Self::Text(text) => text.parse().ok(),
-        };
-        let uid = raw.and_then(|raw| Uid::new(raw).ok());
-        uid.ok_or_else(|| Refusal::of(&Reason::UidOutOfRange))
-    }
-
-    fn raw(&self) -> Option<u64> {
-        match self {
-            Self::Number(number) => u64::try_from(*number).ok(),
-            Self::Text(text) => text.parse().ok(),
-        }
-    }
-
-    fn post(&self) -> Result<PostId, Refusal> {
-        let id = self.raw().and_then(|raw| PostId::new(raw).ok());
-        id.ok_or_else(|| Refusal::of(&Reason::PostIdOutOfRange))
-    }
-
-    /// Unix milliseconds of a number, or of a text that holds a number or a time as in RFC 3339.
-    pub(super) fn ms(&self, seen: &mut Seen) -> Result<u64, Refusal> {
-        match self {
-            Self::Number(ms) => u64::try_from(*ms).map_err(|_| Refusal::of(&Reason::TimeOutOfRange)),
-            Self::Text(text) => {
-                text.parse().ok().or_else(|| text_time(text).map(|time| seen.time(time))).ok_or_else(|| {
-                    Refusal::malformed(
-                        "`time` is neither Unix milliseconds nor a time such as 2024-05-01T12:30:00Z",
-                    )
-                })
-            }
-        }
-    }
-}
-
 impl Reference {
-    fn post(self, user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>) -> Result<(Uid, String), Refusal> {
-        Ok((user(&self.author)?, self.key.text()))
+    fn post(self, names: Option<&mut Names>) -> Result<(Uid, String), Refusal> {
+        Ok((self.author.user(names)?, self.key.text()))
     }
 }
 
-impl AttachmentObject {
+impl AttachmentObject<'_> {
     fn attachment(self) -> Attachment {
-        let kind = match self.kind {
-            KindWord::Image => AttachmentKind::Image,
-            KindWord::Video => AttachmentKind::Video,
-            KindWord::Audio => AttachmentKind::Audio,
-            KindWord::Link => AttachmentKind::Link,
-            KindWord::File => AttachmentKind::File,
-        };
-        Attachment { kind, reference: self.reference }
+        Attachment { kind: self.kind, reference: self.reference.into_owned() }
     }
 }
 
 /// The visibility that a word names, with a group beside one of them alone.
 fn visibility(word: Option<VisibilityWord>, group_id: Option<u32>) -> Result<Visibility, Refusal> {
-    let refusal = |error: guanxi_model::Error| Refusal::of(&error.reason);
     match (word.unwrap_or(VisibilityWord::Public), group_id) {
-        (VisibilityWord::Group, id) => {
-            GroupId::new(id.unwrap_or_default()).map(Visibility::Group).map_err(refusal)
-        }
+        (VisibilityWord::Group, id) => Ok(Visibility::Group(GroupId::new(id.unwrap_or_default())?)),
         (_, Some(_)) => Err(Refusal::of(&Reason::InvalidField { field: "group_id" })),
         (VisibilityWord::Public, None) => Ok(Visibility::Public),
         (VisibilityWord::Followers, None) => Ok(Visibility::Followers),
@@ -338,17 +157,59 @@ fn visibility(word: Option<VisibilityWord>, group_id: Option<u32>) -> Result<Vis
     }
 }
 
+#[derive(Serialize)]
+struct WrittenReference<'a> {
+    author: WrittenUser<'a>,
+    key: &'a str,
+}
+
+/// Writes a post as a line that an import reads. What an import takes for granted is left out.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write(post: &ImportPost, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
+    let author = ids.user(post.author)?;
+    let reply_to = post.reply_to.as_ref().map(|of| reference(of, ids)).transpose()?;
+    let repost_of = post.repost_of.as_ref().map(|of| reference(of, ids)).transpose()?;
+    let visibility = match post.visibility {
+        Visibility::Public => None,
+        Visibility::Followers => Some(VisibilityWord::Followers),
+        Visibility::Friends => Some(VisibilityWord::Friends),
+        Visibility::Group(_) => Some(VisibilityWord::Group),
+    };
+    let attachments = post.body.attachments.iter();
+    let attachments: Vec<_> = attachments
+        .map(|found| AttachmentObject { kind: found.kind, reference: found.reference.as_str().into() })
+        .collect();
+    let mut json = JsonLine::new(output);
+    json.field("author", author)?;
+    json.field("key", &post.key)?;
+    // As a text, since many languages round numbers of 64 bits.
+    json.some("post_id", post.id.map(|id| id.to_string()))?;
+    json.field("time", post.at_ms)?;
+    json.some("visibility", visibility)?;
+    json.some("group_id", post.visibility.group().map(GroupId::get))?;
+    json.text("text", &post.body.text)?;
+    json.some("attachments", (!attachments.is_empty()).then_some(attachments))?;
+    json.some("reply_to", reply_to)?;
+    json.some("repost_of", repost_of)?;
+    json.some("deleted", post.deleted.then_some(true))?;
+    json.end()
+}
+
+fn reference<'a>((author, key): &'a (Uid, String), ids: &'a WrittenIds) -> io::Result<WrittenReference<'a>> {
+    Ok(WrittenReference { author: ids.user(*author)?, key })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guanxi_model::PostId;
     use proptest::prelude::*;
 
     fn read(line: &str) -> Result<ImportPost, (&'static str, String)> {
-        match ImportPost::parse(line.as_bytes(), &Form::default(), &mut Seen::default()) {
-            Line::Row(post) => Ok(post),
-            Line::Refused(Refusal { reason, detail }) => Err((reason, detail)),
-            Line::Nothing | Line::Header => panic!("an object is something"),
-        }
+        let post = ImportPost::parse(line.as_bytes(), &Form::default(), &mut Seen::default());
+        post.map_err(|Refusal { reason, detail }| (reason, detail))
     }
 
     #[test]
@@ -420,7 +281,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_read_without_panic(line in proptest::collection::vec(any::<u8>(), 0..64)) {
-            ImportPost::parse(&line, &Form::default(), &mut Seen::default());
+            let _ = ImportPost::parse(&line, &Form::default(), &mut Seen::default());
         }
     }
 }

@@ -1,9 +1,9 @@
 //! One line of a list of requests that wait: a JSON object with `sender`, `receiver` and `kind`.
 
 use super::form::Form;
-use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
-use super::post::{Id, write_line};
-use super::row::{Line, Refusal, Row};
+use super::json::{Id, JsonLine, object};
+use super::named::{NamedRow, Names, WrittenIds};
+use super::row::{Refusal, Row};
 use super::time::Seen;
 use guanxi_model::limits::IMPORT_REQUESTS_MAX;
 use guanxi_model::{Gene, ImportRequest, Reason, RequestKind, Uid};
@@ -19,12 +19,8 @@ impl Row for ImportRequest {
     /// Well below a request of a mebibyte.
     const BATCH_BYTES: usize = 512 << 10;
 
-    fn parse(line: &[u8], _form: &Form, seen: &mut Seen) -> Line<Self> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(|line| line.request(seen, &mut Id::uid)) {
-            Ok(row) => Line::Row(row),
-            Err(refusal) => Line::Refused(refusal),
-        }
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal> {
+        Self::read(line, form, seen, None)
     }
 
     fn gene(&self) -> Gene {
@@ -45,9 +41,15 @@ impl Row for ImportRequest {
 }
 
 impl NamedRow for ImportRequest {
-    fn read_named(line: &[u8], _form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
-        read.request(seen, &mut |id| names.user(&id.shown()))
+    fn read(line: &[u8], _: &Form, seen: &mut Seen, mut names: Option<&mut Names>) -> Result<Self, Refusal> {
+        let Object { sender, receiver, kind: KindField(kind), message: text, expire_time } = object(line)?;
+        let (sender, receiver) = (sender.user(names.as_deref_mut())?, receiver.user(names)?);
+        if sender == receiver {
+            return Err(Refusal::of(&Reason::SelfRelation));
+        }
+        let message = message(&text)?;
+        let expires_ms = expire_time.map(|time| time.ms(seen)).transpose()?;
+        Ok(Self { sender, receiver, kind, message, expires_ms })
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -59,61 +61,27 @@ impl NamedRow for ImportRequest {
     }
 }
 
-#[derive(Clone, Copy, Deserialize, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-enum KindWord {
-    Follow,
-    Friend,
-}
-
-/// A line as it is read.
+/// The object of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
     sender: Id,
     receiver: Id,
-    kind: KindWord,
+    kind: KindField,
     #[serde(default)]
     message: String,
-    #[serde(default)]
     expire_time: Option<Id>,
 }
 
-/// A line as it is written.
-#[derive(Serialize)]
-struct Exported<'a> {
-    sender: WrittenUser<'a>,
-    receiver: WrittenUser<'a>,
-    kind: KindWord,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expire_time: Option<u64>,
-}
+/// A kind as the word for it.
+#[derive(Deserialize, Serialize)]
+struct KindField(#[serde(with = "KindWord")] RequestKind);
 
-impl Object {
-    /// The request of a line, whose users are read by `user`.
-    fn request(
-        self,
-        seen: &mut Seen,
-        user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>,
-    ) -> Result<ImportRequest, Refusal> {
-        let (sender, receiver) = (user(&self.sender)?, user(&self.receiver)?);
-        if sender == receiver {
-            return Err(Refusal::of(&Reason::SelfRelation));
-        }
-        let message = message(&self.message).map_err(|error| Refusal::of(&error.reason))?;
-        Ok(ImportRequest {
-            sender,
-            receiver,
-            kind: match self.kind {
-                KindWord::Follow => RequestKind::Follow,
-                KindWord::Friend => RequestKind::Friend,
-            },
-            expires_ms: self.expire_time.map(|time| time.ms(seen)).transpose()?,
-            message,
-        })
-    }
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "RequestKind", rename_all = "UPPERCASE")]
+enum KindWord {
+    Follow,
+    Friend,
 }
 
 /// Writes a request as a line that an import reads.
@@ -121,17 +89,14 @@ impl Object {
 /// # Errors
 /// When the output cannot be written.
 pub fn write(request: &ImportRequest, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
-    let line = Exported {
-        sender: ids.user(request.sender)?,
-        receiver: ids.user(request.receiver)?,
-        kind: match request.kind {
-            RequestKind::Follow => KindWord::Follow,
-            RequestKind::Friend => KindWord::Friend,
-        },
-        message: &request.message,
-        expire_time: request.expires_ms,
-    };
-    write_line(&line, output)
+    let (sender, receiver) = (ids.user(request.sender)?, ids.user(request.receiver)?);
+    let mut json = JsonLine::new(output);
+    json.field("sender", sender)?;
+    json.field("receiver", receiver)?;
+    json.field("kind", KindField(request.kind))?;
+    json.text("message", &request.message)?;
+    json.some("expire_time", request.expires_ms)?;
+    json.end()
 }
 
 #[cfg(test)]
@@ -145,7 +110,7 @@ mod tests {
             r#"{"sender":"3","receiver":"4","kind":"FRIEND","message":"a\"b","expire_time":1900000000123}"#,
             r#"{"sender":"3","receiver":"4","kind":"FOLLOW"}"#,
         ] {
-            let Line::Row(request) = read(line) else { panic!("{line}: {:?}", read(line)) };
+            let request = read(line).expect(line);
             let mut written = Vec::new();
             write(&request, &WrittenIds::default(), &mut written).unwrap();
             assert_eq!(String::from_utf8(written).unwrap(), format!("{line}\n"));
@@ -160,7 +125,7 @@ mod tests {
                 "TOO_LONG",
             ),
         ] {
-            assert!(matches!(read(line), Line::Refused(refusal) if refusal.reason == reason), "{line}");
+            assert!(read(line).is_err_and(|refusal| refusal.reason == reason), "{line}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::time::Seen;
-use guanxi_model::{Gene, Reason, Uid};
+use guanxi_model::{Error, Gene, Reason, Uid};
 use std::fmt;
 
 /// Bytes of a refused line that a report shows: any line of edges as a whole.
@@ -20,7 +20,10 @@ pub trait Row: Clone + Send + Sized + 'static {
     const BATCH_BYTES: usize;
 
     /// Reads one line, without its line break.
-    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self>;
+    ///
+    /// # Errors
+    /// Why it cannot be imported.
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal>;
 
     /// The logical shard that the row is in.
     fn gene(&self) -> Gene;
@@ -30,19 +33,6 @@ pub trait Row: Clone + Send + Sized + 'static {
 
     /// Returns the row as a sentence for people; `verb` is the act of sources on targets, such as `follows`.
     fn told(&self, verb: &str, user: &dyn Fn(Uid) -> String) -> String;
-}
-
-/// The content of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line<R> {
-    /// A row.
-    Row(R),
-    /// Nothing: blank, or a comment.
-    Nothing,
-    /// The names of the columns.
-    Header,
-    /// Something that cannot be imported.
-    Refused(Refusal),
 }
 
 /// Why a line is refused before any store is asked.
@@ -66,5 +56,12 @@ impl Refusal {
     /// A row that any store would refuse.
     pub fn of(reason: &Reason) -> Self {
         Self { reason: reason.name(), detail: reason.to_string() }
+    }
+}
+
+/// A row that the model refuses.
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::of(&error.reason)
     }
 }

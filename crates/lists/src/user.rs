@@ -2,9 +2,9 @@
 //! known of the user.
 
 use super::form::Form;
-use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
-use super::post::{Id, write_line};
-use super::row::{Line, Refusal, Row};
+use super::json::{Id, JsonLine, object};
+use super::named::{NamedRow, Names, WrittenIds};
+use super::row::{Refusal, Row};
 use super::time::Seen;
 use guanxi_centers::user::passwords::Passwords;
 use guanxi_model::limits::IMPORT_USERS_MAX;
@@ -25,12 +25,8 @@ impl Row for ImportUser {
     /// With one more line of the longest a batch still fits a request of a mebibyte.
     const BATCH_BYTES: usize = 512 << 10;
 
-    fn parse(line: &[u8], _form: &Form, seen: &mut Seen) -> Line<Self> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(|line| line.user(seen, None)) {
-            Ok(user) => Line::Row(user),
-            Err(refusal) => Line::Refused(refusal),
-        }
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Result<Self, Refusal> {
+        Self::read(line, form, seen, None)
     }
 
     fn gene(&self) -> Gene {
@@ -52,9 +48,8 @@ impl Row for ImportUser {
 }
 
 impl NamedRow for ImportUser {
-    fn read_named(line: &[u8], _form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
-        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
-        read.user(seen, Some(names))
+    fn read(line: &[u8], _: &Form, seen: &mut Seen, names: Option<&mut Names>) -> Result<Self, Refusal> {
+        object::<Object>(line)?.user(seen, names)
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -66,90 +61,32 @@ impl NamedRow for ImportUser {
     }
 }
 
-/// A line as it is read.
+/// The object of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Object {
-    #[serde(default)]
     uid: Option<Id>,
-    #[serde(default)]
     login_name: Option<String>,
-    #[serde(default)]
     password_hash: Option<String>,
-    #[serde(default)]
     nickname: Option<String>,
-    #[serde(default)]
-    sex: Option<SexWord>,
-    #[serde(default)]
+    sex: Option<SexField>,
     birth_year: Option<u16>,
-    #[serde(default)]
     bio: Option<String>,
-    #[serde(default)]
     avatar: Option<String>,
-    #[serde(default)]
     attributes: Option<BTreeMap<String, String>>,
-    #[serde(default)]
     register_time: Option<Id>,
-    #[serde(default)]
     discoverable: Option<bool>,
-    #[serde(default)]
     locked: Option<bool>,
-    #[serde(default)]
     hides_following: Option<bool>,
-    #[serde(default)]
     hides_followers: Option<bool>,
-    #[serde(default)]
     status: Option<StatusWord>,
-    #[serde(default)]
     phone: Option<String>,
-    #[serde(default)]
     email: Option<String>,
-    #[serde(default)]
     external_id: Option<Id>,
 }
 
-/// A line as it is written; what is as of a new user is left out.
-#[derive(Serialize)]
-struct Exported<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uid: Option<WrittenUser<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    external_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    login_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    password_hash: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    register_time: Option<u64>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    nickname: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sex: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    birth_year: Option<u16>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    bio: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    avatar: &'a str,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    attributes: &'a BTreeMap<String, String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    discoverable: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    locked: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hides_following: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hides_followers: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    phone: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email: Option<&'a str>,
-}
-
-/// Writes a user as a line that an import reads: by its uid, or by the id that it has elsewhere.
+/// Writes a user as a line that an import reads: by its uid, or by the id that it has elsewhere. What is as of a new user is
+/// left out.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -157,33 +94,30 @@ pub fn write(user: &ImportUser, ids: &WrittenIds, output: &mut impl Write) -> io
     let uid = if ids.are_own() { None } else { Some(ids.user(user.uid)?) };
     let Profile { nickname, sex, birth_year, bio, avatar, attributes } = &user.profile;
     let (privacy, usual) = (user.privacy, Privacy::default());
-    let other = |is: bool, usual: bool| Some(is).filter(|is| *is != usual);
-    let line = Exported {
-        uid,
-        external_id: user.external_id.as_ref().map(ExternalId::as_str),
-        login_name: user.login_name.as_ref().map(LoginName::shown),
-        password_hash: user.password.as_ref().map(PasswordHash::expose),
-        register_time: user.registered_ms,
-        nickname,
-        sex: match sex {
-            Sex::Unspecified => None,
-            Sex::Female => Some("FEMALE"),
-            Sex::Male => Some("MALE"),
-            Sex::Other => Some("OTHER"),
-        },
-        birth_year: *birth_year,
-        bio,
-        avatar,
-        attributes,
-        discoverable: other(privacy.discoverable, usual.discoverable),
-        locked: other(privacy.locked, usual.locked),
-        hides_following: other(privacy.hides_following, usual.hides_following),
-        hides_followers: other(privacy.hides_followers, usual.hides_followers),
-        status: user.is_deactivated.then_some("DEACTIVATED"),
-        phone: user.contacts.phone.as_ref().map(Contact::expose),
-        email: user.contacts.email.as_ref().map(Contact::expose),
-    };
-    write_line(&line, output)
+    let mut json = JsonLine::new(output);
+    json.some("uid", uid)?;
+    json.some("external_id", user.external_id.as_ref().map(ExternalId::as_str))?;
+    json.some("login_name", user.login_name.as_ref().map(LoginName::shown))?;
+    json.some("password_hash", user.password.as_ref().map(PasswordHash::expose))?;
+    json.some("register_time", user.registered_ms)?;
+    json.text("nickname", nickname)?;
+    json.some("sex", (*sex != Sex::Unspecified).then_some(SexField(*sex)))?;
+    json.some("birth_year", *birth_year)?;
+    json.text("bio", bio)?;
+    json.text("avatar", avatar)?;
+    json.some("attributes", (!attributes.is_empty()).then_some(attributes))?;
+    for (name, is, usual) in [
+        ("discoverable", privacy.discoverable, usual.discoverable),
+        ("locked", privacy.locked, usual.locked),
+        ("hides_following", privacy.hides_following, usual.hides_following),
+        ("hides_followers", privacy.hides_followers, usual.hides_followers),
+    ] {
+        json.some(name, (is != usual).then_some(is))?;
+    }
+    json.some("status", user.is_deactivated.then_some("DEACTIVATED"))?;
+    json.some("phone", user.contacts.phone.as_ref().map(Contact::expose))?;
+    json.some("email", user.contacts.email.as_ref().map(Contact::expose))?;
+    json.end()
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -195,9 +129,15 @@ enum StatusWord {
     Deactivated,
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+/// A sex as the word for it.
+#[derive(Deserialize, Serialize)]
+struct SexField(#[serde(with = "SexWord")] Sex);
+
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Sex", rename_all = "UPPERCASE")]
 enum SexWord {
+    #[serde(skip)]
+    Unspecified,
     #[serde(alias = "female")]
     Female,
     #[serde(alias = "male")]
@@ -222,7 +162,7 @@ fn named(
             let missing = || Refusal::malformed("a user has an external_id");
             Ok((names.user(external_id.ok_or_else(missing)?)?, false))
         }
-        (Some(uid), _, None) => Ok((uid.uid()?, false)),
+        (Some(uid), _, None) => Ok((uid.user(None)?, false)),
         (None, Some(name), None) => Ok((name.imported_uid(), true)),
         (None, None, None) => Err(Refusal::malformed(
             "a user has a uid or a login_name; one with an external_id alone takes --ids string",
@@ -233,20 +173,14 @@ fn named(
 impl Object {
     /// The user of a line, which is named by the id that it has elsewhere where `names` takes it.
     fn user(self, seen: &mut Seen, names: Option<&mut Names>) -> Result<ImportUser, Refusal> {
-        let refused = |error: guanxi_model::Error| Refusal::of(&error.reason);
-        let login_name = self
-            .login_name
-            .map(|name| new_login_name(&name, NamedBy::Service))
-            .transpose()
-            .map_err(refused)?;
+        let login_name = self.login_name.map(|name| new_login_name(&name, NamedBy::Service)).transpose()?;
         let external_id = self.external_id.as_ref().map(Id::shown);
         let (uid, is_minted) = named(self.uid, login_name.as_ref(), external_id.as_deref(), names)?;
-        let external_id =
-            external_id.map(|id| ExternalId::new(id, "external_id")).transpose().map_err(refused)?;
+        let external_id = external_id.map(|id| ExternalId::new(id, "external_id")).transpose()?;
         let known = |kind, text: Option<String>| text.map(|text| contact(kind, &text)).transpose();
         let contacts = Contacts {
-            phone: known(ContactKind::Phone, self.phone).map_err(refused)?,
-            email: known(ContactKind::Email, self.email).map_err(refused)?,
+            phone: known(ContactKind::Phone, self.phone)?,
+            email: known(ContactKind::Email, self.email)?,
         };
         let privacy = PrivacyPatch {
             discoverable: self.discoverable,
@@ -254,17 +188,13 @@ impl Object {
             hides_following: self.hides_following,
             hides_followers: self.hides_followers,
         };
-        let password = self.password_hash.map(PasswordHash::new).transpose().map_err(refused)?;
+        let password = self.password_hash.map(PasswordHash::new).transpose()?;
         if let Some(hash) = &password {
-            Passwords::check_hash(hash.expose()).map_err(refused)?;
+            Passwords::check_hash(hash.expose())?;
         }
         let profile = Profile {
-            nickname: nickname(&self.nickname.unwrap_or_default()).map_err(refused)?,
-            sex: self.sex.map_or(Sex::Unspecified, |word| match word {
-                SexWord::Female => Sex::Female,
-                SexWord::Male => Sex::Male,
-                SexWord::Other => Sex::Other,
-            }),
+            nickname: nickname(&self.nickname.unwrap_or_default())?,
+            sex: self.sex.map_or(Sex::Unspecified, |SexField(sex)| sex),
             birth_year: self.birth_year,
             bio: self.bio.unwrap_or_default(),
             avatar: self.avatar.unwrap_or_default(),
@@ -301,12 +231,12 @@ mod tests {
         let line = format!(
             r#"{{"login_name":"Alice","password_hash":"{bcrypt}","nickname":"A","sex":"FEMALE","birth_year":1990}}"#
         );
-        let Line::Row(user) = read(&line) else { panic!("{:?}", read(&line)) };
+        let user = read(&line).unwrap();
         let name = LoginName::stored("alice".into());
         assert_eq!((user.uid, user.is_minted), (name.imported_uid(), true));
         assert_eq!((user.login_name, user.profile.sex), (Some(name), Sex::Female));
         assert_eq!(user.password.unwrap().expose(), bcrypt);
-        let Line::Row(user) = read(r#"{"uid":"7","bio":"b","attributes":{"a":"b"}}"#) else { panic!() };
+        let user = read(r#"{"uid":"7","bio":"b","attributes":{"a":"b"}}"#).unwrap();
         assert!(user.uid.get() == 7 && !user.is_minted && user.login_name.is_none());
         for (text, reason) in [
             ("{}", "MALFORMED"),
@@ -325,10 +255,7 @@ mod tests {
             (r#"{"uid":7,"colour":"red"}"#, "MALFORMED"),
         ] {
             let found = read(text);
-            assert!(
-                matches!(&found, Line::Refused(refusal) if refusal.reason == reason),
-                "{text}: {found:?}"
-            );
+            assert!(found.as_ref().is_err_and(|refusal| refusal.reason == reason), "{text}: {found:?}");
         }
     }
 
@@ -338,7 +265,7 @@ mod tests {
         let account = r#"{"uid":"7","login_name":"Alice","password_hash":"$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW","register_time":1700000000123}"#;
         for line in [whole, account, r#"{"uid":"7"}"#] {
             let read = ImportUser::parse(line.as_bytes(), &Form::default(), &mut Seen::default());
-            let Line::Row(user) = read else { panic!("{line}: {read:?}") };
+            let user = read.expect(line);
             let mut written = Vec::new();
             write(&user, &WrittenIds::default(), &mut written).unwrap();
             assert_eq!(String::from_utf8(written).unwrap(), format!("{line}\n"));
