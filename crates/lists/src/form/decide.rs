@@ -22,7 +22,7 @@ pub struct Decided {
 }
 
 /// The facts that are reported of a list before its rows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LayoutFacts {
     /// The end of lines.
     pub line_end: &'static str,
@@ -101,11 +101,8 @@ pub fn decide_objects(block: &[u8], is_whole: bool, kind: &str, ids: Ids) -> Res
     }
     let facts = LayoutFacts {
         line_end: line_end_name(line_end),
-        separator: None,
-        columns: None,
-        header: None,
-        ids: None,
         is_export: stamped.is_some(),
+        ..LayoutFacts::default()
     };
     Ok(Decided { form: Form { line_end, ..Form::default() }, facts })
 }

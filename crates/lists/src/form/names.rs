@@ -22,35 +22,25 @@ pub enum Column {
 /// The meaning of a column's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// It is the source.
-    Source,
-    /// It is the target.
-    Target,
-    /// It is the other of the two, whichever that is.
+    /// It says what the column is; one of another program's list is not imported.
+    Column(Column),
+    /// It is the other of source and target, whichever that is.
     User,
     /// It is the number of the row in its table.
     Row,
-    /// It is the time.
-    Time,
-    /// It is what a mute leaves out.
-    Scope,
-    /// It is when a mute ends.
-    Until,
-    /// It is of another program's list, and not imported.
-    Foreign,
-    /// It is one of the two, and does not say which.
+    /// It is one of source and target, and does not say which.
     Unclear,
 }
 
 /// Names of columns with spaces between, without case, spaces, `_`, `-` and what [`ENDINGS`] has.
 const NAMES: [(Meaning, &str); 9] = [
     (
-        Meaning::Source,
+        Meaning::Column(Column::Source),
         "source src subject from follower fan blocker muter actor initiator who fromnode userfrom \
          nodefrom sender origin start 关注者 粉丝 来源 源 拉黑者 屏蔽者 发起者 主动方",
     ),
     (
-        Meaning::Target,
+        Meaning::Column(Column::Target),
         "target dst dest destination object to followee followed following follows followeduser friend \
          blocked blockee muted mutee whom tonode userto nodeto receiver recipient leader idol star end \
          被关注者 关注对象 关注 好友 目标 被拉黑者 被屏蔽者 对象 被动方",
@@ -58,7 +48,7 @@ const NAMES: [(Meaning, &str); 9] = [
     (Meaning::User, "user u account accountaddress owner member me my 用户 用户名 账号 帐号"),
     (Meaning::Row, "id pk rowid 编号 序号"),
     (
-        Meaning::Time,
+        Meaning::Column(Column::Time),
         "time timestamp ts at since date datetime unixtime epoch ctime when created createdat createdon \
          createdtime createdate createtime createat creationtime creationdate datecreated timecreated \
          gmtcreate inserted insertedat added addedat addtime followedat followat followtime followdate \
@@ -71,9 +61,12 @@ const NAMES: [(Meaning, &str); 9] = [
          person person1 person2 left right head tail first second one other vertex follow followedby \
          relation contact f",
     ),
-    (Meaning::Scope, "scope mutescope 范围 屏蔽范围"),
-    (Meaning::Until, "until muteduntil expires expiresat expireat expiry expiretime 到期时间 截止时间"),
-    (Meaning::Foreign, "showboosts notifyonnewposts languages hidenotifications"),
+    (Meaning::Column(Column::Scope), "scope mutescope 范围 屏蔽范围"),
+    (
+        Meaning::Column(Column::Until),
+        "until muteduntil expires expiresat expireat expiry expiretime 到期时间 截止时间",
+    ),
+    (Meaning::Column(Column::Ignored), "showboosts notifyonnewposts languages hidenotifications"),
 ];
 
 const UNCLEAR: &str = "it is not clear which column is the source and which the target";
@@ -98,7 +91,10 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
         let shorter = ENDINGS.iter().filter_map(|ending| plain.strip_suffix(ending));
         // A time has no id: `time_id` is a stranger.
         let is_user = |meaning: &Meaning| {
-            matches!(meaning, Meaning::Source | Meaning::Target | Meaning::User | Meaning::Unclear)
+            matches!(
+                meaning,
+                Meaning::Column(Column::Source | Column::Target) | Meaning::User | Meaning::Unclear
+            )
         };
         shorter.filter_map(of).find(is_user)
     })
@@ -112,11 +108,7 @@ impl Column {
     pub fn all(text: &str) -> Result<Vec<Self>, String> {
         let columns = text.split(',').map(|name| match (name.trim(), meaning(name.trim().as_bytes())) {
             ("-", _) => Ok(Self::Ignored),
-            (_, Some(Meaning::Source)) => Ok(Self::Source),
-            (_, Some(Meaning::Target)) => Ok(Self::Target),
-            (_, Some(Meaning::Time)) => Ok(Self::Time),
-            (_, Some(Meaning::Scope)) => Ok(Self::Scope),
-            (_, Some(Meaning::Until)) => Ok(Self::Until),
+            (_, Some(Meaning::Column(column))) if column != Self::Ignored => Ok(column),
             (name, _) => {
                 Err(format!("`{name}` is none of `source`, `target`, `time`, `scope`, `until` and `-`"))
             }
@@ -136,18 +128,17 @@ impl Column {
     /// What is not clear.
     pub(super) fn named(meanings: &[Meaning], fixed: Fixed) -> Result<Vec<Self>, String> {
         let count = |meaning| meanings.iter().filter(|other| **other == meaning).count();
+        let named = |column| count(Meaning::Column(column));
         let (sources, targets) = (
-            count(Meaning::Source) + usize::from(fixed == Fixed::Subject),
-            count(Meaning::Target) + usize::from(fixed == Fixed::Object),
+            named(Self::Source) + usize::from(fixed == Fixed::Subject),
+            named(Self::Target) + usize::from(fixed == Fixed::Object),
         );
         let (users, rows) = (count(Meaning::User), count(Meaning::Row));
         if count(Meaning::Unclear) > 0 {
             return Err(UNCLEAR.to_owned());
         }
-        for (meaning, what) in
-            [(Meaning::Time, "time"), (Meaning::Scope, "scope"), (Meaning::Until, "end of a mute")]
-        {
-            if count(meaning) > 1 {
+        for (column, what) in [(Self::Time, "time"), (Self::Scope, "scope"), (Self::Until, "end of a mute")] {
+            if named(column) > 1 {
                 return Err(format!("two columns may be the {what}"));
             }
         }
@@ -162,13 +153,9 @@ impl Column {
             _ => return Err(UNCLEAR.to_owned()),
         };
         let column = |meaning: &Meaning| match meaning {
-            Meaning::Source => Self::Source,
-            Meaning::Target => Self::Target,
+            Meaning::Column(column) => *column,
             Meaning::User => user,
-            Meaning::Time => Self::Time,
-            Meaning::Scope => Self::Scope,
-            Meaning::Until => Self::Until,
-            Meaning::Row | Meaning::Foreign | Meaning::Unclear => Self::Ignored,
+            Meaning::Row | Meaning::Unclear => Self::Ignored,
         };
         Ok(meanings.iter().map(column).collect())
     }
