@@ -38,17 +38,10 @@ impl<'a> Fields<'a> {
         at < FIELDS_MAX && self.quotes & (1 << at) != 0
     }
 
-    fn push(&mut self, field: &'a [u8]) {
+    fn push(&mut self, field: &'a [u8], is_quoted: bool) {
         if let Some(place) = self.held.get_mut(self.count) {
-            *place = field.trim_ascii();
-        }
-        self.count += 1;
-    }
-
-    fn push_quoted(&mut self, field: &'a [u8]) {
-        if let Some(place) = self.held.get_mut(self.count) {
-            *place = field;
-            self.quotes |= 1 << self.count;
+            *place = if is_quoted { field } else { field.trim_ascii() };
+            self.quotes |= u16::from(is_quoted) << self.count;
         }
         self.count += 1;
     }
@@ -73,9 +66,9 @@ pub(super) fn with_fields<T>(line: &[u8], separator: u8, read: impl FnOnce(&Fiel
     if separator == b' ' {
         line.split(|byte| *byte == b' ')
             .filter(|field| !field.is_empty())
-            .for_each(|field| fields.push(field));
+            .for_each(|field| fields.push(field, false));
     } else {
-        line.split(|byte| *byte == separator).for_each(|field| fields.push(field));
+        line.split(|byte| *byte == separator).for_each(|field| fields.push(field, false));
     }
     read(&fields.trimmed())
 }
@@ -136,11 +129,7 @@ fn quoted<T>(line: &[u8], separator: u8, read: impl FnOnce(&Fields<'_>) -> T) ->
         for span in &spans[..count.min(FIELDS_MAX)] {
             let field =
                 if span.is_copied { &copied[span.start..span.end] } else { &line[span.start..span.end] };
-            if span.is_quoted {
-                fields.push_quoted(field);
-            } else {
-                fields.push(field);
-            }
+            fields.push(field, span.is_quoted);
         }
         fields.count = count;
         read(&fields.trimmed())

@@ -14,6 +14,7 @@ use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Bytes gathered before they are written.
 const BUFFER_LEN: usize = 256 << 10;
@@ -42,6 +43,8 @@ impl Existing {
 /// A file or stream that is being written.
 pub struct Output {
     sink: Sink,
+    /// The file that is made durable; none on standard output.
+    file: Option<Arc<File>>,
     partial: Option<Partial>,
     written: u64,
 }
@@ -54,32 +57,13 @@ struct Partial {
 }
 
 enum Sink {
-    Plain(BufWriter<Box<dyn Raw>>),
-    Gzip(GzEncoder<BufWriter<Box<dyn Raw>>>),
-    Zstd(zstd::Encoder<'static, BufWriter<Box<dyn Raw>>>),
+    Plain(BufWriter<Raw>),
+    Gzip(GzEncoder<BufWriter<Raw>>),
+    Zstd(zstd::Encoder<'static, BufWriter<Raw>>),
 }
 
 /// The sink of the bytes.
-trait Raw: Write + Send {
-    /// Makes them durable where that means something.
-    fn sync(&self) -> io::Result<()>;
-}
-
-impl Raw for File {
-    fn sync(&self) -> io::Result<()> {
-        match self.sync_all() {
-            // A device such as /dev/null has nothing to make durable.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-            synced => synced,
-        }
-    }
-}
-
-impl Raw for io::Stdout {
-    fn sync(&self) -> io::Result<()> {
-        Ok(())
-    }
-}
+type Raw = Box<dyn Write + Send>;
 
 impl Output {
     /// Creates a file, or takes standard output for `-`.
@@ -111,8 +95,8 @@ impl Output {
     }
 
     fn open(name: &str, existing: Existing, compress: bool) -> Result<Self, ListError> {
-        let (raw, partial): (Box<dyn Raw>, _) = if name == STANDARD {
-            (Box::new(io::stdout()), None)
+        let (raw, file, partial): (Raw, _, _) = if name == STANDARD {
+            (Box::new(io::stdout()), None, None)
         } else {
             let path = PathBuf::from(name);
             if path.is_dir() {
@@ -130,7 +114,8 @@ impl Output {
                 Some(partial) => own(&partial.name),
                 None => File::options().write(true).open(&path),
             };
-            (Box::new(file.map_err(|cause| ListError::writing(name, cause))?), partial)
+            let file = Arc::new(file.map_err(|cause| ListError::writing(name, cause))?);
+            (Box::new(file.clone()), Some(file), partial)
         };
         let raw = BufWriter::with_capacity(BUFFER_LEN, raw);
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
@@ -139,7 +124,7 @@ impl Output {
             Some("zst") => Sink::Zstd(zstd::Encoder::new(raw, ZSTD_LEVEL).map_err(ListError::Zstd)?),
             _ => Sink::Plain(raw),
         };
-        Ok(Self { sink, partial, written: 0 })
+        Ok(Self { sink, file, partial, written: 0 })
     }
 
     /// Writes one follow, block or mute in the form that import reads. The part of a second is left out when it is zero, and
@@ -172,7 +157,11 @@ impl Output {
             Sink::Zstd(zstd) => zstd.finish()?,
         };
         raw.flush()?;
-        raw.get_ref().sync()?;
+        match self.file.as_ref().map_or(Ok(()), |file| file.sync_all()) {
+            // A device such as /dev/null has nothing to make durable.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+            synced => synced?,
+        }
         if let Some(partial) = self.partial {
             partial.finish()?;
         }
