@@ -125,20 +125,30 @@ impl Default for Form {
     }
 }
 
-/// The statements of the command line about a table.
-#[derive(Clone, Debug, Default)]
+/// All columns of a table, which are the value of one flag.
+pub type TableColumns = Vec<Column>;
+
+/// The statements of the command line about a table of follows, blocks or mutes. The docs of flags are their help.
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Wish {
     /// The kind of rows: `edges`, `blocks` or `mutes`.
+    #[arg(skip)]
     pub kind: &'static str,
     /// How the list names users.
+    #[arg(skip)]
     pub ids: Ids,
-    /// Whether the first line names the columns.
+    /// Whether the first line names the columns; auto refuses what may be a row or not
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub header: Header,
-    /// The columns.
-    pub columns: Option<Vec<Column>>,
-    /// The source of all rows.
+    /// What the columns are, with commas between: source, target, time, of mutes scope and until, and - for one that is not
+    /// imported
+    #[arg(long, value_name = "NAMES", value_parser = Column::all, allow_hyphen_values = true)]
+    pub columns: Option<TableColumns>,
+    /// The source of all rows, for a list of whom one user follows, blocks or mutes
+    #[arg(long, value_name = "UID", conflicts_with = "object")]
     pub subject: Option<String>,
-    /// The target of all rows.
+    /// The target of all rows, for a list of who follows one user
+    #[arg(long, value_name = "UID")]
     pub object: Option<String>,
 }
 

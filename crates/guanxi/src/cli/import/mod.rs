@@ -12,7 +12,7 @@ use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
 use clap::{Args, Subcommand};
 use dry::dry_run;
-use guanxi_lists::form::{Decided, Form, Ids};
+use guanxi_lists::form::{Decided, Form, Ids, Wish};
 use guanxi_lists::input::{Input, STANDARD};
 use guanxi_lists::named::{Named, NamedRow};
 use guanxi_lists::not_carried::NotCarried;
@@ -27,7 +27,7 @@ use guanxi_model::{ImportEdge, ImportRequest, RestrictionKind};
 use guanxi_server::config::{Settings, Uids};
 use guanxi_server::{Context, Failure, Outcome};
 use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RequestSink, RestrictionSink, Sink, UserSink};
-use layout::{ListLayout, decide_lines};
+use layout::{decide_lines, decide_rows};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
 use xxhash_rust::xxh3::Xxh3;
@@ -182,7 +182,7 @@ struct Edges {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    layout: ListLayout,
+    layout: Wish,
     /// Restore follows that were removed. Without it they stay removed
     #[arg(long)]
     revive: bool,
@@ -194,7 +194,7 @@ struct Restrictions {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    layout: ListLayout,
+    layout: Wish,
 }
 
 #[derive(Debug, Args)]
@@ -258,38 +258,27 @@ impl Import {
     /// How the list is laid out, before anything is written.
     fn decide(&self, input: &Input) -> Outcome<Decided> {
         let (kind, ids) = (self.kind(), self.source().ids);
-        match &self.what {
-            What::Edges(edges) => edges.layout.decide(input, kind, ids),
-            What::Blocks(restrictions) | What::Mutes(restrictions) => {
-                restrictions.layout.decide(input, kind, ids)
-            }
+        let layout = match &self.what {
+            What::Edges(edges) => &edges.layout,
+            What::Blocks(restrictions) | What::Mutes(restrictions) => &restrictions.layout,
             What::Posts(_) | What::Likes(_) | What::Users(_) | What::Requests(_) => {
-                decide_lines(input, kind, ids)
+                return decide_lines(input, kind, ids);
             }
-        }
+        };
+        decide_rows(input, &Wish { kind, ids, ..layout.clone() })
     }
 
     /// Shows what the list is taken for.
     fn show(&self, input: Input, decided: Decided) -> Outcome {
-        let Source { file, json, ids, .. } = self.source();
-        let verb = match self.what {
-            What::Blocks(_) => "blocks",
-            What::Mutes(_) => "mutes",
-            _ => "follows",
-        };
-        match (&self.what, ids) {
-            (What::Users(_), Ids::Uid) => dry_run::<ImportUser>(file, input, decided, verb, *json),
-            (What::Users(_), Ids::String) => dry_run::<Named<ImportUser>>(file, input, decided, verb, *json),
-            (What::Requests(_), Ids::Uid) => dry_run::<ImportRequest>(file, input, decided, verb, *json),
-            (What::Requests(_), Ids::String) => {
-                dry_run::<Named<ImportRequest>>(file, input, decided, verb, *json)
-            }
-            (What::Posts(_), Ids::Uid) => dry_run::<ImportPost>(file, input, decided, verb, *json),
-            (What::Posts(_), Ids::String) => dry_run::<Named<ImportPost>>(file, input, decided, verb, *json),
-            (What::Likes(_), Ids::Uid) => dry_run::<ImportLike>(file, input, decided, verb, *json),
-            (What::Likes(_), Ids::String) => dry_run::<Named<ImportLike>>(file, input, decided, verb, *json),
-            (_, Ids::Uid) => dry_run::<ImportEdge>(file, input, decided, verb, *json),
-            (_, Ids::String) => dry_run::<Named<ImportEdge>>(file, input, decided, verb, *json),
+        let source = self.source();
+        match self.what {
+            What::Edges(_) => source.show::<ImportEdge>(input, decided, "follows"),
+            What::Blocks(_) => source.show::<ImportEdge>(input, decided, "blocks"),
+            What::Mutes(_) => source.show::<ImportEdge>(input, decided, "mutes"),
+            What::Posts(_) => source.show::<ImportPost>(input, decided, ""),
+            What::Likes(_) => source.show::<ImportLike>(input, decided, ""),
+            What::Users(_) => source.show::<ImportUser>(input, decided, ""),
+            What::Requests(_) => source.show::<ImportRequest>(input, decided, ""),
         }
     }
 
@@ -412,6 +401,14 @@ impl Requests {
 }
 
 impl Source {
+    /// Shows what a list of such rows is taken for.
+    fn show<R: NamedRow>(&self, input: Input, decided: Decided, verb: &str) -> Outcome {
+        match self.ids {
+            Ids::Uid => dry_run::<R>(&self.file, input, decided, verb, self.json),
+            Ids::String => dry_run::<Named<R>>(&self.file, input, decided, verb, self.json),
+        }
+    }
+
     fn rules(&self, form: Form) -> ImportRules {
         let refused = if self.file == STANDARD { "standard-input" } else { &self.file };
         let max_refused = if self.strict { Some(0) } else { self.max_refused };
