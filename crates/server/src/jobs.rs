@@ -51,10 +51,8 @@ pub(super) async fn run(opened: &OpenStore, settings: &Settings, affinity: Affin
 
 /// Random bits, by which processes do not ask for the same thing in step.
 fn bits() -> u64 {
-    let mut bytes = [0; 8];
     // Without any they do, which only costs a few questions.
-    let _unknown = random(&mut bytes);
-    u64::from_le_bytes(bytes)
+    u64::from_le_bytes(random().unwrap_or_default())
 }
 
 /// Does some jobs side by side, for ever. They are parts of one future: dropping it ends them between two pieces, and the panic

@@ -26,12 +26,10 @@ impl Observed {
         let endpoint = settings.trace_endpoint.as_deref();
         let traces = endpoint.map(|to| Traces::start(to, settings.trace_sample_percent)).transpose()?;
         let slow_after = (settings.slow_call_ms > 0).then(|| Duration::from_millis(settings.slow_call_ms));
-        let mut seed = [0; 8];
-        random(&mut seed)?;
         let calls = CallOptions {
             slow: slow_after.map(|after| Arc::new(SlowCalls::after(after))),
             tracer: traces.as_ref().map(Traces::tracer),
-            id_seed: u64::from_le_bytes(seed),
+            id_seed: u64::from_le_bytes(random()?),
         };
         Ok(Self { metrics, calls, traces })
     }

@@ -55,7 +55,9 @@ impl ProcessTerms {
     pub(crate) fn of_system() -> Self {
         Self {
             clock: Arc::new(SystemClock),
-            random: random(),
+            random: Arc::new(|| {
+                secret::random().expect("the operating system has given random bytes before")
+            }),
             passwords: PasswordOptions { at_start: hash_in_turn, ..PasswordOptions::default() },
         }
     }
@@ -208,13 +210,4 @@ fn hash_in_turn(which: PasswordThread) {
         PasswordThread::Prompt => give_way(),
         PasswordThread::Patient => give_way_by(FLOOD_HASHING_NICE),
     }
-}
-
-/// Random bits of the operating system.
-fn random() -> Random {
-    Arc::new(|| {
-        let mut bytes = [0; 32];
-        secret::random(&mut bytes).expect("the operating system has given random bytes before");
-        bytes
-    })
 }

@@ -9,17 +9,12 @@ use std::path::Path;
 /// The file of a data directory that has the secret of the data. Dumps do not carry it.
 const DATA_KEY_FILE: &str = "data-key";
 
-/// Fills with random bytes.
-pub(super) fn random(bytes: &mut [u8]) -> Outcome {
-    let filled = getrandom::fill(bytes).map_err(Failure::new);
-    filled.context("the operating system gives no random bytes")
-}
-
-/// A new key.
-pub(super) fn random_key() -> Outcome<[u8; 32]> {
-    let mut key = [0; 32];
-    random(&mut key)?;
-    Ok(key)
+/// Random bytes, as many as are wanted.
+pub(super) fn random<const LEN: usize>() -> Outcome<[u8; LEN]> {
+    let mut bytes = [0; LEN];
+    let filled = getrandom::fill(&mut bytes).map_err(Failure::new);
+    filled.context("the operating system gives no random bytes")?;
+    Ok(bytes)
 }
 
 /// The secret of a data directory, made at its first start: page tokens and stream tickets are worth something for its data
@@ -38,7 +33,7 @@ pub(super) fn data_key(dir: &Path) -> Outcome<[u8; 32]> {
 
 /// Gives a data directory another secret, in the place of the one that it may have.
 pub(super) fn new_data_key(dir: &Path) -> Outcome<[u8; 32]> {
-    let key = random_key()?;
+    let key: [u8; 32] = random()?;
     let written = write_file(dir, DATA_KEY_FILE, 0o600, &key);
     written.context(format_args!("cannot write {}", dir.join(DATA_KEY_FILE).display()))?;
     Ok(key)

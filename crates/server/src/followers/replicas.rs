@@ -77,10 +77,9 @@ pub(super) struct AskedReplicas {
 impl AskedReplicas {
     /// Begins to look who keeps indexes.
     pub(super) fn start(cluster: &Cluster) -> Outcome<Self> {
-        let mut seed = [0; 8];
-        // Without any, all processes prefer the same replica.
-        let _unknown = random(&mut seed);
-        let search = ReplicaSearch::new(cluster.store().clone(), seal(cluster), u64::from_le_bytes(seed))?;
+        // Without any random bytes, all processes prefer the same replica.
+        let seed = u64::from_le_bytes(random().unwrap_or_default());
+        let search = ReplicaSearch::new(cluster.store().clone(), seal(cluster), seed)?;
         let following = search.clone();
         Ok(Self { search, task: tokio::spawn(async move { following.follow().await }) })
     }

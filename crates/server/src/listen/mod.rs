@@ -211,7 +211,7 @@ async fn serve_pages(
     let endpoints = Endpoints { listen, admin_listen: listen, pid: process::id(), tls, admin_tls: tls };
     stop_on_signals(stop.clone())?;
     // No client is given a page token here.
-    let data_key = secret::random_key()?;
+    let data_key = secret::random()?;
     let options = options(Authenticator::Open, settings, observed, ready, (endpoints, data_key))?;
     let router = pages_router(options, render(observed));
     endpoints.write(dir).context("cannot write the endpoints file")?;

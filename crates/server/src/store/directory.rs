@@ -220,12 +220,9 @@ pub fn memory_mib(settings: &Settings) -> u64 {
 
 /// The options of the backend that the settings ask for.
 pub(crate) fn options(settings: &Settings) -> Outcome<Options> {
-    let (mut history, mut erased_id_key) = ([0_u8; 8], [0_u8; 32]);
-    secret::random(&mut history)?;
-    secret::random(&mut erased_id_key)?;
     Ok(Options {
-        new_history: HistoryId(u64::from_be_bytes(history)),
-        new_erased_id_key: ErasedIdKey(erased_id_key),
+        new_history: HistoryId(u64::from_be_bytes(secret::random()?)),
+        new_erased_id_key: ErasedIdKey(secret::random()?),
         durability: match settings.durability {
             Durability::Sync => guanxi_embedded::Durability::Sync,
             Durability::Group => {

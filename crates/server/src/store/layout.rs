@@ -16,9 +16,7 @@ pub async fn init_cluster(
     mut progress: impl FnMut(InitStep) + Send,
 ) -> Outcome<InitReport> {
     let databases = databases(settings)?;
-    let mut history = [0_u8; 8];
-    secret::random(&mut history)?;
-    let terms = InitTerms { history: HistoryId(u64::from_be_bytes(history)), schemas };
+    let terms = InitTerms { history: HistoryId(u64::from_be_bytes(secret::random()?)), schemas };
     let mut step = |step| {
         progress(step);
         Ok(())
