@@ -6,7 +6,8 @@ use clap::Args;
 use guanxi_lists::input::STANDARD;
 use guanxi_model::Uid;
 use guanxi_server::config::Settings;
-use guanxi_server::{Context, Directory, Dump, Failure, Outcome};
+use guanxi_server::{Context, Directory, Dump, Failure, Outcome, Restored};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,12 +59,7 @@ impl Restore {
             erase(dir, settings).await?;
             complain(format_args!("erased {} users, and rewrote the files", erased.len()));
         }
-        if self.json {
-            print_json(&restored)?;
-        }
-        complain(format_args!("restored {} into {}", self.file, dir.display()));
-        complain(said_of_tokens(restored.dumped_tokens, self.revoke_tokens));
-        Ok(())
+        self.tell(&restored, dir.display())
     }
 
     /// The dump, opened.
@@ -90,11 +86,15 @@ impl Restore {
             });
         let restored = restored.await;
         progress.finish_and_clear();
-        let restored = restored?;
+        self.tell(&restored?, "the cluster")
+    }
+
+    /// Says what was restored into what.
+    fn tell(&self, restored: &Restored, into: impl Display) -> Outcome {
         if self.json {
-            print_json(&restored)?;
+            print_json(restored)?;
         }
-        complain(format_args!("restored {} into the cluster", self.file));
+        complain(format_args!("restored {} into {into}", self.file));
         complain(said_of_tokens(restored.dumped_tokens, self.revoke_tokens));
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `guanxi bench logins`: whether logins tell which users exist, and what many logins do to all other calls.
 
 use super::server::Server;
-use super::{Common, checked};
+use super::{CALLS_CORE, Common, SERVER_CORE, SMALL_WORLD_USERS, checked};
 use crate::cli::complain;
 use clap::Args;
 use guanxi_centers::user::passwords::{Password, PasswordTurn};
@@ -16,12 +16,6 @@ use guanxi_server::{Directory, Failure, Outcome};
 use std::path::Path;
 use std::time::Duration;
 
-/// The core of the server, with its hashing threads.
-const SERVER_CORE: u32 = 0;
-/// The core of the calls.
-const CALLS_CORE: u32 = 1;
-/// Users of the world: their pages fit in memory, so that the core is what logins and pages share.
-const USERS: u32 = 2_000;
 /// Accounts: so many that the budget of each name, 100 logins in a minute, is not what bounds a flood.
 const ACCOUNTS: u32 = 2_000;
 
@@ -61,7 +55,7 @@ impl Logins {
         if ![self.flood, self.pages].iter().all(|rate| (1.0..=100_000.0).contains(rate)) {
             return Err(Failure::usage("--flood and --pages are 1 to 100000 per second"));
         }
-        let world = World::of_users(USERS, 1);
+        let world = World::of_users(SMALL_WORLD_USERS, 1);
         let dir = self.common.make(&settings, &world).await?;
         let data = dir.path().join("data");
         register(&data, &settings).await?;

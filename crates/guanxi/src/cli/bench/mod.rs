@@ -40,6 +40,12 @@ const CONNECTIONS: [usize; 2] = [16, 64];
 const POSTERS: usize = 64;
 /// Open streams over the wire.
 const STREAMS: u32 = 32;
+/// The core of a server that has one core, with its hashing threads.
+const SERVER_CORE: u32 = 0;
+/// The core of the calls that are made to it.
+const CALLS_CORE: u32 = 1;
+/// Users of its world: their pages and relations fit in memory, so that the core is what there is too little of.
+const SMALL_WORLD_USERS: u32 = 2_000;
 
 /// Measures this machine. Everything runs in a temporary directory that is removed at the end.
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! `guanxi bench overload`: what a server on one core still does when more comes than it can answer.
 
 use super::server::Server;
-use super::{Common, checked};
+use super::{CALLS_CORE, Common, SERVER_CORE, SMALL_WORLD_USERS, checked};
 use crate::cli::complain;
 use clap::Args;
 use guanxi_load::open_loop::{Answered, Shape, TimedOutcome};
@@ -13,18 +13,12 @@ use guanxi_server::{Descriptors, Failure, Outcome};
 use std::process;
 use std::time::Duration;
 
-/// The core of the server.
-const SERVER_CORE: u32 = 0;
-/// The core of the calls.
-const CALLS_CORE: u32 = 1;
 /// Connections of the closed loop: enough to keep the core busy, too few to wait for long.
 const CLOSED_CONNECTIONS: usize = 16;
 /// Times the most that the closed loop got.
 const FACTORS: [f64; 3] = [1.0, 2.0, 5.0];
 /// How often memory is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// Users of the world: their pages and relations fit in memory, so that the core is what there is too little of.
-const USERS: u32 = 2_000;
 
 /// The targets: goodput beside the peak, a refusal in milliseconds, the wait and the memory beside those at 1x, the share of
 /// calls that were sent, and the cost of a call for the server beside that for the generator.
@@ -67,7 +61,7 @@ impl Overload {
                 "--connections is at least 1, and at most what the limit of open files allows",
             ));
         }
-        let world = World::of_users(USERS, 1);
+        let world = World::of_users(SMALL_WORLD_USERS, 1);
         let dir = self.common.make(&settings, &world).await?;
         let data = dir.path().join("data");
         let server = Server::start_on(

@@ -6,7 +6,7 @@
 use super::super::print;
 use super::grouped;
 use super::people::{NAME_COLUMNS, name};
-use super::tally::{ActCounts, Tally};
+use super::tally::{ActCounts, ActKind, Tally};
 use super::view::{DemoView, ScreenLine, Size, Tone, wrap};
 use super::welcome::Welcome;
 use guanxi_centers::post::{PostStatus, ShownPost};
@@ -107,9 +107,9 @@ impl Screen {
         let seconds = elapsed.saturating_sub(elapsed_before).as_secs_f64().max(1e-9);
         let rate = |now: u64, before: u64| (now - before) as f64 / seconds;
         Ok(vec![
-            format!("posts/s {:.0}", rate(counts.posts, before.posts)),
+            format!("posts/s {:.0}", rate(counts.of(ActKind::Post), before.of(ActKind::Post))),
             format!("deliveries/s {:.0}", rate(delivered, delivered_before)),
-            format!("reads/s {:.0}", rate(counts.reads, before.reads)),
+            format!("reads/s {:.0}", rate(counts.of(ActKind::Read), before.of(ActKind::Read))),
             format!("read p99 {:.1} ms", tally.read_p99_ms()),
             format!("resident inboxes {}", grouped(resident)),
         ])

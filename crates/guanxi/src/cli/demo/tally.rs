@@ -27,25 +27,19 @@ pub(super) enum ActKind {
     Request,
     /// Suggestions read, and the best of them followed or dismissed.
     Suggestion,
+    /// A refused operation of any kind, such as a reply to a post that was deleted meanwhile.
+    Refused,
 }
 
-/// Counts of operations since the start.
+/// Counts of operations since the start, one for each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ActCounts {
-    /// Pages of home read.
-    pub reads: u64,
-    /// Posts, replies and reposts written.
-    pub posts: u64,
-    /// Likes.
-    pub likes: u64,
-    /// Follows and unfollows.
-    pub follows: u64,
-    /// Friend requests and answers to them.
-    pub requests: u64,
-    /// Suggestions followed and dismissed.
-    pub suggestions: u64,
-    /// Refused operations, such as a reply to a post that was deleted meanwhile.
-    pub refused: u64,
+pub(super) struct ActCounts([u64; 7]);
+
+impl ActCounts {
+    /// The count of a kind.
+    pub(super) const fn of(&self, kind: ActKind) -> u64 {
+        self.0[kind as usize]
+    }
 }
 
 /// The operations so far.
@@ -72,16 +66,8 @@ impl Default for Tally {
 impl Tally {
     /// Notes an operation.
     pub(super) fn note(&self, kind: ActKind, done: &Result<()>) {
-        let counts = &mut self.noted().counts;
-        *match (kind, done) {
-            (_, Err(_)) => &mut counts.refused,
-            (ActKind::Read, Ok(())) => &mut counts.reads,
-            (ActKind::Post, Ok(())) => &mut counts.posts,
-            (ActKind::Like, Ok(())) => &mut counts.likes,
-            (ActKind::Follow, Ok(())) => &mut counts.follows,
-            (ActKind::Request, Ok(())) => &mut counts.requests,
-            (ActKind::Suggestion, Ok(())) => &mut counts.suggestions,
-        } += 1;
+        let kind = if done.is_ok() { kind } else { ActKind::Refused };
+        self.noted().counts.0[kind as usize] += 1;
     }
 
     /// Notes who read and how long it took.
@@ -117,17 +103,18 @@ impl Tally {
         let (seconds, counts, p99) = (self.elapsed().as_secs_f64(), self.counts(), self.read_p99_ms());
         let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();
         let inboxes = centers.feed.fanout_status().await?.inboxes;
+        let count = |kind| grouped(counts.of(kind));
         let mut text = format!(
             "{seconds:.1} s: {} posts, {} deliveries, {} likes, {} follows, {} friend requests, \
              {} suggestions, {} home pages (p99 {p99:.1} ms), {} refused; {} inboxes",
-            grouped(counts.posts),
+            count(ActKind::Post),
             grouped(inboxes.delivered),
-            grouped(counts.likes),
-            grouped(counts.follows),
-            grouped(counts.requests),
-            grouped(counts.suggestions),
-            grouped(counts.reads),
-            grouped(counts.refused),
+            count(ActKind::Like),
+            count(ActKind::Follow),
+            count(ActKind::Request),
+            count(ActKind::Suggestion),
+            count(ActKind::Read),
+            count(ActKind::Refused),
             grouped(inboxes.resident),
         );
         let (mut items, mut differing) = (0, 0);
@@ -171,10 +158,10 @@ mod tests {
             tally.note(kind, &Ok(()));
             tally.note(kind, &Err(Error::new(Reason::PostDeleted)));
         }
-        assert_eq!(
-            tally.counts(),
-            ActCounts { reads: 1, posts: 1, likes: 1, follows: 1, requests: 1, suggestions: 1, refused: 6 }
-        );
+        for kind in kinds {
+            assert_eq!(tally.counts().of(kind), 1, "{kind:?}");
+        }
+        assert_eq!(tally.counts().of(ActKind::Refused), 6);
         for ms in 1..=100 {
             tally.note_read(Uid::MIN, Duration::from_millis(ms));
         }

@@ -82,9 +82,7 @@ impl Kind {
             Self::Erased => "erased",
         }
     }
-}
 
-impl Kind {
     /// Returns the form of the rows, as the first line of a list that can be imported names it.
     const fn columns(self) -> Option<&'static str> {
         match self {
@@ -117,23 +115,23 @@ struct List {
 impl ExportCommand {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
-        let target = match &self.what {
-            What::Edges(list)
-            | What::Blocks(list)
-            | What::Mutes(list)
-            | What::Posts(list)
-            | What::Likes(list)
-            | What::Users(list)
-            | What::Requests(list)
-            | What::Erased(list) => &list.target,
-            What::User(user) => &user.target,
-        };
-        target.data.as_ref()
+        match self.list() {
+            Ok((_, list)) => list.target.data.as_ref(),
+            Err(user) => user.target.data.as_ref(),
+        }
     }
 
     /// Writes what is meant.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let (kind, list) = match &self.what {
+        match self.list() {
+            Ok((kind, list)) => list.run(kind, settings).await,
+            Err(user) => user.run(settings).await,
+        }
+    }
+
+    /// Returns the list that is meant, or else the one user.
+    const fn list(&self) -> Result<(Kind, &List), &OneUser> {
+        Ok(match &self.what {
             What::Edges(list) => (Kind::Edges, list),
             What::Blocks(list) => (Kind::Restrictions(RestrictionKind::Block), list),
             What::Mutes(list) => (Kind::Restrictions(RestrictionKind::Mute), list),
@@ -142,9 +140,8 @@ impl ExportCommand {
             What::Users(list) => (Kind::Users, list),
             What::Requests(list) => (Kind::Requests, list),
             What::Erased(list) => (Kind::Erased, list),
-            What::User(user) => return user.run(settings).await,
-        };
-        list.run(kind, settings).await
+            What::User(user) => return Err(user),
+        })
     }
 }
 
@@ -182,9 +179,7 @@ impl List {
         }
         Ok(())
     }
-}
 
-impl List {
     /// Writes all rows. Answers how many of deleted users were left out.
     async fn write(&self, kind: Kind, target: &Target, sink: &mut Sink) -> Outcome<u64> {
         let ids = |uids| self.ids(target, uids);
