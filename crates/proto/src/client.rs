@@ -11,7 +11,7 @@ use http::uri::Scheme;
 use crate::json::{ANSWER_BYTES_MAX, JsonAnswers, JsonCalls, JsonError};
 use crate::pass_on::{PassOn, PassingOn};
 use crate::tls::ClientTls;
-use crate::transport::Transport;
+use crate::transport::{InProcess, Transport};
 use crate::v1::{
     AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient, SearchServiceClient,
     UserServiceClient,
@@ -127,13 +127,26 @@ impl Client {
         let http2 = options.wire != Wire::Http1;
         let http = Transport::to(config.base_uri(), options.tls.clone(), http2)?;
         let http = PassingOn::new(http, options.pass_on);
-        let json = JsonCalls {
-            transport: http.clone(),
-            base: config.base_uri().clone(),
-            authorization: authorization(options)?,
-        };
         let timed = config.clone().with_default_timeout(options.timeout);
-        Ok(Self(Arc::new(Services {
+        Ok(Self::over(http, config, timed, authorization(options)?))
+    }
+
+    /// A client of services of this process. Its calls carry no token, and have no deadline and no bound on their answers.
+    pub fn in_process(answer: InProcess) -> Self {
+        let config = ClientConfig::new(http::Uri::from_static("http://in-process")).proto();
+        let config = config.with_default_max_message_size(u32::MAX as usize);
+        Self::over(PassingOn::new(Transport::in_process(answer), None), config.clone(), config, None)
+    }
+
+    /// `timed` is for calls with one answer, and `config` for streams and calls by name.
+    fn over(
+        http: PassingOn<Transport>,
+        config: ClientConfig,
+        timed: ClientConfig,
+        authorization: Option<http::HeaderValue>,
+    ) -> Self {
+        let json = JsonCalls { transport: http.clone(), base: config.base_uri().clone(), authorization };
+        Self(Arc::new(Services {
             relation: RelationServiceClient::new(http.clone(), timed.clone()),
             relation_streams: RelationServiceClient::new(http.clone(), config.clone()),
             post: PostServiceClient::new(http.clone(), timed.clone()),
@@ -145,7 +158,7 @@ impl Client {
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
             json,
-        })))
+        }))
     }
 
     /// Calls about relations.

@@ -248,7 +248,7 @@ impl JsonAnswers {
     async fn read(&mut self) -> Result<bool, JsonError> {
         match self.body.body_mut().frame().await {
             None => Ok(false),
-            Some(Err(error)) => Err(JsonError::unavailable(&error)),
+            Some(Err(error)) => Err(JsonError::unavailable(&*error)),
             Some(Ok(frame)) => {
                 if let Ok(bytes) = frame.into_data() {
                     self.buffer.extend_from_slice(&bytes);

@@ -80,7 +80,7 @@ pub use generated::guanxi::v1;
 pub use json::{JsonAnswers, JsonError};
 pub use pass_on::{PassOn, PassingOn};
 pub use tls::{ClientTls, ClientTlsError, TlsProblem};
-pub use transport::Transport;
+pub use transport::{InProcess, InProcessBody, Transport};
 
 /// The descriptors of all protos: a serialized `google.protobuf.FileDescriptorSet` without comments.
 pub const DESCRIPTORS: &[u8] = include_bytes!("gen/descriptor.bin");

@@ -1,13 +1,17 @@
-//! The connections of a client, over TCP or TLS.
+//! The connections of a client, over TCP or TLS, and the way to services of the same process.
 
-use std::future::Future;
-use std::pin::Pin;
+use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
+use buffa::bytes::Bytes;
 use connectrpc::ConnectError;
-use connectrpc::client::{ClientBody, ClientTransport, HttpClient};
+use connectrpc::client::{BoxFuture, ClientBody, ClientTransport, HttpClient};
 use http::uri::Scheme;
 use http::{Request, Response, Uri};
+use http_body_util::Either;
+use http_body_util::combinators::UnsyncBoxBody;
+use hyper::body::Incoming;
 use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -19,7 +23,14 @@ use crate::tls::ClientTls;
 /// How long each address of a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A pool of connections to one server. Cheap to clone.
+/// The body of an answer that services of this process give.
+pub type InProcessBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// Answers requests in the process of their client.
+pub type InProcess =
+    Arc<dyn Fn(Request<ClientBody>) -> BoxFuture<'static, Response<InProcessBody>> + Send + Sync>;
+
+/// A pool of connections to one server, or services of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct Transport(Kind);
 
@@ -27,6 +38,7 @@ pub struct Transport(Kind);
 enum Kind {
     Tcp(HttpClient),
     Tls(Pool<Connector, ClientBody>, LastWords),
+    InProcess(InProcess),
 }
 
 impl Transport {
@@ -42,6 +54,11 @@ impl Transport {
         let tls = tls.map_or_else(|| ClientTls::read(None, None), Ok);
         let tls = tls.map_err(|error| ConnectError::invalid_argument(error.to_string()))?;
         Ok(Self::tls(&tls, http2))
+    }
+
+    /// No connections: `answer` answers each request, where its client is.
+    pub(crate) const fn in_process(answer: InProcess) -> Self {
+        Self(Kind::InProcess(answer))
     }
 
     /// Connections that everybody on the way can read.
@@ -69,23 +86,31 @@ impl Transport {
 }
 
 impl ClientTransport for Transport {
-    type ResponseBody = hyper::body::Incoming;
+    type ResponseBody = Either<Incoming, InProcessBody>;
     type Error = ConnectError;
 
     fn send(
         &self,
         request: Request<ClientBody>,
-    ) -> Pin<Box<dyn Future<Output = Result<Response<Self::ResponseBody>, Self::Error>> + Send>> {
+    ) -> BoxFuture<'static, Result<Response<Self::ResponseBody>, Self::Error>> {
         match &self.0 {
-            Kind::Tcp(client) => client.send(request),
+            Kind::Tcp(client) => {
+                let answer = client.send(request);
+                Box::pin(async move { Ok(answer.await?.map(Either::Left)) })
+            }
             Kind::Tls(pool, last_words) => {
                 let (answer, last_words) = (pool.request(request), last_words.clone());
                 Box::pin(async move {
-                    answer.await.map_err(|error| match last_words.take() {
+                    let answer = answer.await.map_err(|error| match last_words.take() {
                         Some(said) => ConnectError::unavailable_from_transport("the request failed", said),
                         None => ConnectError::unavailable_from_transport("the request failed", error),
-                    })
+                    });
+                    Ok(answer?.map(Either::Left))
                 })
+            }
+            Kind::InProcess(answer) => {
+                let answer = answer(request);
+                Box::pin(async move { Ok(answer.await.map(Either::Right)) })
             }
         }
     }

@@ -18,6 +18,7 @@
 //!   pays it.
 //! - An [`Authenticator`] makes a [`Caller`] of a bearer token. [`Jwt`] verifies the tokens of other issuers.
 //! - [`Load`] bounds calls and streams, [`Budgets`] what a caller may ask for in a time.
+//! - [`in_process`] is a client of services without a listener, for operators.
 //!
 //! # Example
 //!
@@ -103,6 +104,7 @@ mod files;
 #[cfg(test)]
 mod hostile_tokens;
 mod idle;
+mod in_process;
 mod jwt;
 pub mod limits;
 mod listener;
@@ -129,6 +131,7 @@ pub use calls::{
 };
 pub use cors::Origins;
 pub use events::IDS_HEADER;
+pub use in_process::in_process;
 pub use jwt::{
     ExternalSubjects, JwksUrl, Jwt, JwtError, JwtProof, JwtRules, JwtSources, Subject, SubjectUids, Subjects,
 };

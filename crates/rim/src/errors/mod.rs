@@ -33,6 +33,9 @@ pub(crate) const DOMAIN: &str = "guanxi";
 pub(crate) const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 const RETRY_INFO: &str = "google.rpc.RetryInfo";
 
+/// The type of the detail for operators, which only errors of calls in the same process have.
+const OPERATOR_DETAIL: &str = "guanxi.OperatorDetail";
+
 /// Reasons that only the transport knows: the model never sees such a request.
 pub mod rim {
     /// The request cannot be decoded, or has a field that is not known.
@@ -71,12 +74,16 @@ const fn wire_code(code: Code) -> ErrorCode {
     }
 }
 
-/// An error as callers see it: reason, message, numbers. The operator's detail stays here, in the log.
+/// An error as callers see it: reason, message, numbers. The operator's detail stays here, in the log, and in the source of the
+/// error, which no protocol sends.
 pub fn to_wire(error: &Error) -> ConnectError {
     log(error);
     let reason = &error.reason;
-    let wire = ConnectError::new(wire_code(reason.code()), reason.to_string())
+    let mut wire = ConnectError::new(wire_code(reason.code()), reason.to_string())
         .with_detail(info(reason.name(), metadata(reason)));
+    if error.detail.is_some() {
+        wire = wire.with_source(error.clone());
+    }
     match reason {
         Reason::Overloaded { retry_after_ms } => wire.with_detail(retry(*retry_after_ms)),
         Reason::RateLimited { retry_after_ms } => {
@@ -196,6 +203,15 @@ fn log(error: &Error) {
     });
 }
 
+/// The error of [`to_wire`] with the operator's detail, for an operator that calls in this process.
+pub(crate) fn with_detail(error: ConnectError) -> ConnectError {
+    let source = error.source_arc();
+    let kept = source.as_ref().and_then(|source| source.downcast_ref::<Error>()?.detail.as_deref());
+    let Some(detail) = kept else { return error };
+    let debug = Some(detail.into());
+    error.with_detail(ErrorDetail { type_url: OPERATOR_DETAIL.to_owned(), value: None, debug })
+}
+
 /// Gives an error of the transport itself a reason, so that every error has one.
 pub(crate) fn typed(error: ConnectError) -> ConnectError {
     if !error.details.is_empty() {
@@ -221,7 +237,11 @@ pub fn from_wire(error: &ConnectError) -> Error {
         .find(|detail| detail.type_url.ends_with(ERROR_INFO))
         .and_then(|detail| decode(detail.value.as_deref()?));
     if let Some(reason) = info.and_then(|info| parse_reason(&info)) {
-        return Error::new(reason);
+        let detail = error.details.iter().find(|detail| detail.type_url == OPERATOR_DETAIL);
+        return Error {
+            reason,
+            detail: detail.and_then(|detail| Some(detail.debug.as_ref()?.as_str()?.into())),
+        };
     }
     let reason = match error.code {
         ErrorCode::DeadlineExceeded => Reason::DeadlineExceeded,
