@@ -17,7 +17,8 @@
 //! - [`main_router`] serves `RelationService`, `PostService`, `FeedService`, `UserService` and `SearchService`;
 //!   [`admin_router`] `AdminService`.
 //! - [`Options`] are of both. [`PageTokens`] seals the places in lists that callers get.
-//! - [`admin_client`] calls the admin listener in the words of the model. [`client_side`] has the parts of such clients.
+//! - [`admin_client`] calls AdminService in the words of the model, at the admin listener or in this process. [`client_side`] has the
+//!   parts of such clients.
 //!
 //! # Example
 //!

@@ -49,7 +49,9 @@ impl AdminApi {
     /// Notes that a call begins, if it is one of the table.
     async fn begin_audit(&self, ctx: &RequestContext, request: &impl Audited) -> Result<BegunEntry> {
         let operator = self.operator.clone();
-        let Some(about) = request.about() else { return Ok(BegunEntry { operator, id: None }) };
+        let Some(about) = request.about().filter(|_| !self.in_process) else {
+            return Ok(BegunEntry { operator, id: None });
+        };
         let path = guanxi_rim::rule(ctx)?.path;
         let action = path.rsplit_once('/').map_or(path, |(_, action)| action);
         let id = operator.begin_audit(guanxi_rim::caller(ctx)?.name(), action, about).await?;

@@ -29,7 +29,8 @@ pub(super) async fn verify_feed(
     };
     let asked = HomesAsked { viewers, sample: request.sample, max_items: request.max_items };
     let (proof, load) = (task.homes(asked).await?, Arc::clone(&api.load));
-    Ok(futures::stream::unfold(Some((proof, load)), |comparing| async {
+    let ids_max = if api.in_process { usize::MAX } else { VERIFY_IDS_MAX };
+    Ok(futures::stream::unfold(Some((proof, load)), move |comparing| async move {
         let (mut proof, load) = comparing?;
         let found = tokio::select! {
             biased;
@@ -37,14 +38,16 @@ pub(super) async fn verify_feed(
             found = proof.next() => found,
         };
         match found {
-            Ok(found) => found.map(|(found, progress)| (Ok(report(&found, progress)), Some((proof, load)))),
+            Ok(found) => {
+                found.map(|(found, progress)| (Ok(report(&found, progress, ids_max)), Some((proof, load))))
+            }
             Err(error) => Some((Err(to_wire(&error)), None)),
         }
     }))
 }
 
-fn report(found: &FeedReport, progress: Progress) -> v1::VerifyFeedResponse {
-    let ids = |ids: &[PostId]| ids.iter().take(VERIFY_IDS_MAX).map(|id| id.get()).collect();
+fn report(found: &FeedReport, progress: Progress, ids_max: usize) -> v1::VerifyFeedResponse {
+    let ids = |ids: &[PostId]| ids.iter().take(ids_max).map(|id| id.get()).collect();
     v1::VerifyFeedResponse {
         viewer: found.viewer.get(),
         group_id: found.group.map_or(0, GroupId::get),

@@ -8,19 +8,21 @@ use super::OperatorClient;
 use crate::client_side::{broken, call};
 
 impl OperatorClient {
-    /// Returns the uids of external ids that a list names, at most a batch of them. The server makes uids for unknown ids,
-    /// and none for an id that led to an erased user.
+    /// Returns the uids of external ids that a list names. Uids are made for unknown ids, and none for an id that led to an
+    /// erased user.
     ///
     /// # Errors
     /// Those of ResolveIds.
     pub async fn uids_of_list(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {
-        let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
-        let request =
-            v1::ResolveIdsRequest { external_ids, create: true, listed: true, ..Default::default() };
-        let answer = call(self.0.admin().resolve_ids(request).await)?;
-        let uid = |found: &v1::ResolvedId| (!found.erased).then(|| Uid::new(found.uid)).transpose();
-        let uids = answer.by_external_id.iter().map(uid);
-        let uids = uids.collect::<Result<Vec<_>>>()?;
+        let mut uids = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(RESOLVE_IDS_MAX as usize) {
+            let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
+            let request =
+                v1::ResolveIdsRequest { external_ids, create: true, listed: true, ..Default::default() };
+            for found in call(self.0.admin().resolve_ids(request).await)?.by_external_id {
+                uids.push((!found.erased).then(|| Uid::new(found.uid)).transpose()?);
+            }
+        }
         if uids.len() == ids.len() { Ok(uids) } else { Err(broken("another number of ids")) }
     }
 

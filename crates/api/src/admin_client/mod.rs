@@ -1,4 +1,5 @@
-//! AdminService in the words of the model: what operators' verbs ask of a running server.
+//! AdminService in the words of the model: what operators' verbs ask of a running server, or of a store that their own process
+//! has opened.
 
 mod audit;
 mod exports;
@@ -12,11 +13,18 @@ mod upkeep;
 
 pub use guanxi_centers::operator::AuditFilter;
 
-use guanxi_model::{Error, Position};
+use std::sync::Arc;
+
+use guanxi_centers::operator::OperatorCenter;
+use guanxi_model::{Error, Position, Principal};
 use guanxi_proto::{Client, ConnectError, TlsProblem, v1};
+use guanxi_rim::Caller;
 use guanxi_rim::errors::{from_wire, is_tls_required};
 
-/// A running server, through its admin listener.
+use crate::admin::AdminApi;
+use crate::rules::METHODS;
+
+/// The operator's calls: of a running server, through its admin listener, or of this process.
 #[derive(Clone)]
 pub struct OperatorClient(Client);
 
@@ -30,6 +38,12 @@ impl OperatorClient {
             Ok(_) => Ok(Self(client)),
             Err(error) => Err(NotConnected::of(&error)),
         }
+    }
+
+    /// The calls of a store that this process has opened. They leave no entry in the audit log.
+    pub fn in_process(operator: OperatorCenter) -> Self {
+        let services = v1::AdminServiceServer::new(AdminApi::in_process(operator));
+        Self(guanxi_rim::in_process(&METHODS, Arc::new(services), Caller::anybody(Principal::Admin)))
     }
 }
 

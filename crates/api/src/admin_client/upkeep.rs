@@ -80,7 +80,7 @@ impl OperatorClient {
             stream.message::<v1::BackupResponse>().await.map_err(|error| from_wire(&error))?
         {
             let said = said.to_owned_message();
-            sink.write_all(&said.chunk).map_err(|error| Error::with_detail(Reason::Internal, error))?;
+            sink.write_all(&said.chunk).map_err(|error| not_written(&error))?;
             if let Some(now) = said.progress.as_option() {
                 progress(Progress { done: now.done, total: now.total });
             }
@@ -91,6 +91,10 @@ impl OperatorClient {
         // Without the token the dump was cut off, however much of it arrived.
         position.ok_or_else(|| broken("no end: the dump is not whole"))
     }
+}
+
+fn not_written(error: &io::Error) -> Error {
+    Error::with_detail(Reason::Internal, format_args!("the dump cannot be written: {error}"))
 }
 
 fn report_back(found: &v1::VerifyReport) -> Result<VerifyReport> {
