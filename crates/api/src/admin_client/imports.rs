@@ -106,14 +106,7 @@ impl OperatorClient {
         let request = v1::ImportUsersRequest { job, position, next_position, users };
         let answer = call(self.0.admin().import_users(request).await)?;
         Position::from_token(&answer.token)?;
-        let told = |told: &v1::ImportedUser| match told.error.as_option() {
-            None => Ok(Ok(told.changed)),
-            Some(error) => {
-                let reason = item_reason_back(error);
-                Ok(Err(reason.ok_or_else(|| broken("an unknown reason"))?))
-            }
-        };
-        answer.outcomes.iter().map(told).collect()
+        answer.outcomes.iter().map(|told| result(told.changed, told.error.as_option())).collect()
     }
 
     /// Sends again requests that wait elsewhere, with the place of their job, and returns the result of each.
@@ -130,14 +123,7 @@ impl OperatorClient {
         let request = v1::ImportRequestsRequest { job, position, next_position, requests: rows };
         let answer = call(self.0.admin().import_requests(request).await).map_err(of_write)?;
         Position::from_token(&answer.token)?;
-        let told = |told: &v1::ImportedRequest| match told.error.as_option() {
-            None => Ok(Ok(told.changed)),
-            Some(error) => {
-                let reason = item_reason_back(error);
-                Ok(Err(reason.ok_or_else(|| broken("an unknown reason"))?))
-            }
-        };
-        answer.outcomes.iter().map(told).collect()
+        answer.outcomes.iter().map(|told| result(told.changed, told.error.as_option())).collect()
     }
 
     /// Returns where an import job stands; `None` for one that never began.
@@ -156,6 +142,14 @@ fn place(cursor: Option<ImportCursor>) -> (String, u64, u64) {
     cursor.map(|cursor| (cursor.job, cursor.from, cursor.to)).unwrap_or_default()
 }
 
+/// The result of a row: whether it changed something, or why it was refused.
+fn result(changed: bool, error: Option<&v1::ItemError>) -> Result<Result<bool, Reason>> {
+    match error {
+        None => Ok(Ok(changed)),
+        Some(error) => item_reason_back(error).map(Err).ok_or_else(|| broken("an unknown reason")),
+    }
+}
+
 fn edge_outcome(outcome: &v1::ImportOutcome) -> PairOutcome {
     let relation = outcome.relation.as_option().map(relation_back).unwrap_or_default();
     PairOutcome { result: Ok(outcome.changed), relation }
@@ -168,10 +162,7 @@ fn of_posts(outcomes: &[v1::ImportedPost], token: &str) -> Result<Applied> {
 }
 
 fn post_outcome(outcome: &v1::ImportedPost) -> Result<PostOutcome> {
-    let result = match outcome.error.as_option() {
-        None => Ok(outcome.changed),
-        Some(error) => Err(item_reason_back(error).ok_or_else(|| broken("an unknown reason"))?),
-    };
+    let result = result(outcome.changed, outcome.error.as_option())?;
     let id = if outcome.post_id == 0 { None } else { Some(PostId::new(outcome.post_id)?) };
     Ok(PostOutcome { result, id, revision: outcome.revision })
 }
