@@ -23,33 +23,29 @@ use crate::user::export::ExportLine;
 /// Takes chunks of what is exported.
 type Each<'a, T> = &'a mut (dyn FnMut(&[T]) -> io::Result<()> + Send);
 
-/// The result of an export.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportEnd {
-    /// Where all of it stands.
-    pub position: Position,
-    /// Rows that were left out, since they name users who are deleted.
-    pub left_out: u64,
-}
-
-/// Reads the chunks of a stream to its end, and hands the rows of each on.
+/// Calls a stream of chunks, reads it to its end, and hands the rows of each chunk on. Answers how many rows were left out,
+/// since they name users who are deleted.
 macro_rules! read_chunks {
-    ($stream:ident, $chunk:ident, $rows:ident, $back:expr, $each:ident) => {{
+    ($client:ident.$method:ident($request:expr), $chunk:ident, $rows:ident, $back:expr, $each:ident) => {{
+        let streams = $client.0.admin_streams();
+        let mut stream = streams.$method($request).await.map_err(|error| from_wire(&error))?;
         let (mut token, mut left_out) = (String::new(), 0);
-        while let Some(chunk) = $stream.message::<v1::$chunk>().await.map_err(|error| from_wire(&error))? {
+        while let Some(chunk) = stream.message::<v1::$chunk>().await.map_err(|error| from_wire(&error))? {
             let chunk = chunk.to_owned_message();
             let rows = chunk.$rows.into_iter().map($back).collect::<Result<Vec<_>>>()?;
             $each(&rows).map_err(not_taken)?;
             token = chunk.token;
             left_out += chunk.left_out;
         }
-        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+        // Every answer has one chunk at least, and each says where all of it stands.
+        Position::from_token(&token)?;
+        Ok(left_out)
     }};
 }
 
 impl OperatorClient {
     /// Reads follows, or restrictions of a kind, at one position, chunk by chunk: all of them, or at most `max` after
-    /// one. Answers the position, and how many were left out.
+    /// one. Answers how many were left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
@@ -60,7 +56,7 @@ impl OperatorClient {
         max: Option<NonZeroU64>,
         at_least: Option<&Position>,
         each: Each<'_, ExportEdge>,
-    ) -> Result<ExportEnd> {
+    ) -> Result<u64> {
         let request = v1::ExportEdgesRequest {
             after_source: after.map_or(0, |(source, _)| source.get()),
             after_target: after.map_or(0, |(_, target)| target.get()),
@@ -68,27 +64,19 @@ impl OperatorClient {
             token: token(at_least),
             kind: kind_shown(kind),
         };
-        let streams = self.0.admin_streams();
-        let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
-        read_chunks!(stream, ExportEdgesResponse, edges, |edge| edge_back(&edge), each)
+        read_chunks!(self.export_edges(request), ExportEdgesResponse, edges, |edge| edge_back(&edge), each)
     }
 
-    /// Reads all posts at one position, chunk by chunk, each after what it refers to, and answers the position.
+    /// Reads all posts at one position, chunk by chunk, each after what it refers to. Answers how many were left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
-    pub async fn export_posts(
-        &self,
-        at_least: Option<&Position>,
-        each: Each<'_, ImportPost>,
-    ) -> Result<ExportEnd> {
+    pub async fn export_posts(&self, at_least: Option<&Position>, each: Each<'_, ImportPost>) -> Result<u64> {
         let request = v1::ExportPostsRequest { token: token(at_least), ..Default::default() };
-        let streams = self.0.admin_streams();
-        let mut stream = streams.export_posts(request).await.map_err(|error| from_wire(&error))?;
-        read_chunks!(stream, ExportPostsResponse, posts, post_back, each)
+        read_chunks!(self.export_posts(request), ExportPostsResponse, posts, post_back, each)
     }
 
-    /// Reads likes at one position, chunk by chunk: all of them, or at most `max` after one. Answers the position, and how many were left out.
+    /// Reads likes at one position, chunk by chunk: all of them, or at most `max` after one. Answers how many were left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
@@ -98,49 +86,35 @@ impl OperatorClient {
         max: Option<NonZeroU64>,
         at_least: Option<&Position>,
         each: Each<'_, ExportLike>,
-    ) -> Result<ExportEnd> {
+    ) -> Result<u64> {
         let request = v1::ExportLikesRequest {
             after_post_id: after.map_or(0, |(id, _)| id.get()),
             after_user: after.map_or(0, |(_, uid)| uid.get()),
             max_likes: max.map_or(0, NonZeroU64::get),
             token: token(at_least),
         };
-        let streams = self.0.admin_streams();
-        let mut stream = streams.export_likes(request).await.map_err(|error| from_wire(&error))?;
-        read_chunks!(stream, ExportLikesResponse, likes, like_back, each)
+        read_chunks!(self.export_likes(request), ExportLikesResponse, likes, like_back, each)
     }
 
-    /// Reads all users of whom anything is kept at one position, chunk by chunk, after one. Answers the position, and how many
-    /// were left out.
+    /// Reads all users of whom anything is kept at one position, chunk by chunk, in the order of uids. Answers how many were
+    /// left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
-    pub async fn export_users(
-        &self,
-        after: Option<Uid>,
-        at_least: Option<&Position>,
-        each: Each<'_, ImportUser>,
-    ) -> Result<ExportEnd> {
-        let request =
-            v1::ExportUsersRequest { after_user: after.map_or(0, Uid::get), token: token(at_least) };
-        let streams = self.0.admin_streams();
-        let mut stream = streams.export_users(request).await.map_err(|error| from_wire(&error))?;
-        read_chunks!(stream, ExportUsersResponse, users, |user| users::import_back(&user), each)
+    pub async fn export_users(&self, each: Each<'_, ImportUser>) -> Result<u64> {
+        let request = v1::ExportUsersRequest::default();
+        let back = |user| users::import_back(&user);
+        read_chunks!(self.export_users(request), ExportUsersResponse, users, back, each)
     }
 
-    /// Reads all requests that wait at one position, chunk by chunk. Answers the position, and how many were left out.
+    /// Reads all requests that wait at one position, chunk by chunk. Answers how many were left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
-    pub async fn export_requests(
-        &self,
-        at_least: Option<&Position>,
-        each: Each<'_, ImportRequest>,
-    ) -> Result<ExportEnd> {
-        let request = v1::ExportRequestsRequest { token: token(at_least) };
-        let streams = self.0.admin_streams();
-        let mut stream = streams.export_requests(request).await.map_err(|error| from_wire(&error))?;
-        read_chunks!(stream, ExportRequestsResponse, requests, |request| requests::back(&request), each)
+    pub async fn export_requests(&self, each: Each<'_, ImportRequest>) -> Result<u64> {
+        let request = v1::ExportRequestsRequest::default();
+        let back = |request| requests::back(&request);
+        read_chunks!(self.export_requests(request), ExportRequestsResponse, requests, back, each)
     }
 
     /// Reads everything that is kept of a user, record by record.
@@ -158,7 +132,7 @@ impl OperatorClient {
         while let Some(record) =
             stream.message::<v1::ExportUserResponse>().await.map_err(|error| from_wire(&error))?
         {
-            let line = ExportLine::of_message(&record.to_owned_message())?;
+            let line = ExportLine::of(&record.to_owned_message())?;
             each(&line).map_err(not_taken)?;
         }
         Ok(())

@@ -109,15 +109,11 @@ pub struct ExportLine {
 }
 
 impl ExportLine {
-    /// The line of a record; no session is the one that a call came with.
+    /// The line of a record.
     ///
     /// # Errors
     /// When the record cannot be written as JSON, which is a defect.
-    pub fn of(record: &UserRecord) -> Result<Self> {
-        Self::of_message(&shown(record, None))
-    }
-
-    pub(crate) fn of_message(message: &v1::ExportUserResponse) -> Result<Self> {
+    pub(crate) fn of(message: &v1::ExportUserResponse) -> Result<Self> {
         let is_end = matches!(message.record, Some(Record::End(_)));
         let json = serde_json::to_string(message);
         let json = json.map_err(|error| Error::with_detail(Reason::Internal, error))?;

@@ -32,8 +32,9 @@ impl Backup {
         Output::check(&self.file, existing)?;
         let progress = bar("backup", Some(0), Unit::Rows);
         let dump = async |target: &Target| {
-            let moving = progress.clone();
-            target.dump(Output::create_plain(&self.file, existing)?, move |now| follow(&moving, now)).await
+            let mut output = Output::create_plain(&self.file, existing)?;
+            let dumped = target.operator.backup(&mut output, &mut |now| follow(&progress, now)).await;
+            Ok((output, target.task(dumped, "cannot back up")?))
         };
         let (output, position) = self.target.with_reading(settings, dump).await?;
         let bytes = output.finish().context(format_args!("cannot write {}", self.file))?;

@@ -103,7 +103,10 @@ impl FanoutCommand {
 
 impl Status {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let ask = async |target: &Target| target.fanout_status(self.post).await;
+        let ask = async |target: &Target| {
+            let server = target.server("the fan-out runs in a server: say which with --server URL")?;
+            Ok(server.fanout_status(self.post).await?)
+        };
         let (status, post) = self.target.with(settings, ask).await?;
         if self.json {
             return print_json(&status_json(&status, post.as_ref()));
@@ -135,7 +138,7 @@ impl Policy {
 
     /// Sets what is given, if anything is, and answers the policy that holds.
     async fn apply(&self, target: &Target) -> Outcome<FanoutPolicy> {
-        let held = target.fanout_policy().await?;
+        let held = target.operator.fanout_policy().await?;
         let wanted = FanoutPolicy {
             mode: self.mode.map_or(held.mode, FanoutMode::from),
             celebrity_followers: self.celebrity_followers.unwrap_or(held.celebrity_followers),
@@ -144,7 +147,7 @@ impl Policy {
             inbox_cap: self.inbox_cap.unwrap_or(held.inbox_cap),
         };
         if wanted != held {
-            target.put_fanout_policy(wanted).await?;
+            target.operator.set_fanout_policy(&wanted).await?;
         }
         Ok(wanted)
     }

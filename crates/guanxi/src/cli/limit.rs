@@ -75,9 +75,9 @@ impl Limit {
     async fn apply(&self, target: &Target) -> Outcome<FollowLimit> {
         let mut at_least = None;
         if let What::Set(Set { get, limit }) = &self.what {
-            at_least = Some(target.set_follow_limit(get.uid, limit.0).await?);
+            at_least = Some(target.operator.set_follow_limit(get.uid, limit.0).await?);
         }
-        Ok(target.follow_limit(self.get().uid, at_least).await?)
+        Ok(target.operator.follow_limit(self.get().uid, at_least.as_ref()).await?)
     }
 }
 

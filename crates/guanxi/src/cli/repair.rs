@@ -1,7 +1,7 @@
 //! `guanxi repair`: the checks of a cluster, and the mending of what they find.
 
 use super::complain;
-use super::target::{Target, TargetArgs};
+use super::target::TargetArgs;
 use super::verify::CheckArgs;
 use clap::{Args, Subcommand};
 use guanxi_server::config::Settings;
@@ -58,11 +58,9 @@ impl Repair {
 /// Begins to build search indexes anew.
 async fn rebuild_search(target: &TargetArgs, settings: &Settings) -> Outcome {
     target
-        .with(settings, async |target| match target {
-            Target::Data(_) => Err(Failure::usage(
-                "a server keeps search indexes: name it with --server, or remove `search` of a directory that none has open",
-            )),
-            Target::Server(server) => Ok(server.rebuild_search().await?),
+        .with(settings, async |target| {
+            let why = "a server keeps search indexes: name it with --server, or remove `search` of a directory that none has open";
+            Ok(target.server(why)?.rebuild_search().await?)
         })
         .await?;
     complain("search indexes are built anew; guanxi_search_builds_total counts them when they are there");

@@ -115,7 +115,9 @@ impl TokenCommand {
 impl Create {
     async fn run(&self, settings: &Settings) -> Outcome {
         let principal = self.principal.principal()?;
-        let create = async |target: &Target| target.create_token(&self.name, &principal, self.rate).await;
+        let create = async |target: &Target| {
+            Ok(target.operator.create_token(&self.name, &principal, self.rate).await?)
+        };
         let secret = self.target.with(settings, create).await?;
         complain(format_args!("made token {}; its secret is shown only now", self.name));
         if self.json {
@@ -139,7 +141,8 @@ impl PrincipalArgs {
 
 impl List {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let tokens = self.target.with(settings, async |target: &Target| target.list_tokens().await).await?;
+        let list = async |target: &Target| Ok(target.operator.list_tokens().await?);
+        let tokens = self.target.with(settings, list).await?;
         let rows: Vec<Row> = tokens.into_iter().map(Row::of).collect();
         if self.json {
             return print_json(&rows);
@@ -156,7 +159,7 @@ impl List {
 
 impl Revoke {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let revoke = async |target: &Target| target.revoke_token(&self.name).await;
+        let revoke = async |target: &Target| Ok(target.operator.revoke_token(&self.name).await?);
         if !self.target.with(settings, revoke).await? {
             let name = &self.name;
             return Err(Failure::new(format_args!("no token is called {name}; see `guanxi token list`")));

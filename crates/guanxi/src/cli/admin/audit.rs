@@ -53,17 +53,19 @@ impl Audit {
             until_ms: self.until,
         };
         let walk = async |target: &Target| {
-            let mut place = Some(target.audit_beginning());
-            while let Some(at) = place {
-                let (entries, next) = target.audit_entries(&filter, at).await?;
+            let mut page_token = String::new();
+            loop {
+                let (entries, next) = target.operator.audit_entries(&filter, page_token).await?;
                 for entry in &entries {
                     if !print_line(&self.line(entry))? {
                         return Ok(());
                     }
                 }
-                place = next;
+                if next.is_empty() {
+                    return Ok(());
+                }
+                page_token = next;
             }
-            Ok(())
         };
         self.target.with_reading(settings, walk).await
     }

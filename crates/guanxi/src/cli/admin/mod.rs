@@ -165,8 +165,8 @@ impl Takedown {
     /// Returns whether state changed, and the revision afterwards.
     async fn apply(&self, target: &Target) -> Outcome<(bool, u32)> {
         Ok(match self {
-            Self::Post { id, why } => told(target.take_down_post(*id, why.reason.clone()).await?),
-            Self::User { uid, why } => told(target.take_down_user(*uid, why.reason.clone()).await?),
+            Self::Post { id, why } => told(target.operator.take_down_post(*id, why.reason.clone()).await?),
+            Self::User { uid, why } => told(target.operator.take_down_user(*uid, why.reason.clone()).await?),
         })
     }
 }
@@ -181,8 +181,8 @@ impl Reinstate {
     /// Returns whether state changed, and the revision afterwards.
     async fn apply(&self, target: &Target) -> Outcome<(bool, u32)> {
         Ok(match self {
-            Self::Post { id, .. } => told(target.reinstate_post(*id).await?),
-            Self::User { uid, .. } => told(target.reinstate_user(*uid).await?),
+            Self::Post { id, .. } => told(target.operator.reinstate_post(*id).await?),
+            Self::User { uid, .. } => told(target.operator.reinstate_user(*uid).await?),
         })
     }
 }

@@ -8,6 +8,7 @@ use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
+use guanxi_api::admin_client::OperatorClient;
 use guanxi_lists::form::{EDGE_COLUMNS, Ids, MUTE_COLUMNS, Stamped};
 use guanxi_lists::input::STANDARD;
 use guanxi_lists::named::WrittenIds;
@@ -16,7 +17,7 @@ use guanxi_lists::output::{Existing, Output};
 use guanxi_lists::{like, post, request, user as user_list};
 use guanxi_model::post::ImportPost;
 use guanxi_model::user::ImportUser;
-use guanxi_model::{ImportRequest, RestrictionKind, Uid};
+use guanxi_model::{ImportRequest, RestrictionKind, Result, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context, Failure, Outcome};
@@ -27,6 +28,9 @@ use std::path::PathBuf;
 use std::slice;
 use tokio::runtime::Handle;
 use user::OneUser;
+
+/// Erased users read at once; at most as many as one answer of the API holds.
+const ERASED_CHUNK: usize = 10_000;
 
 /// Exports what is in the graph.
 #[derive(Debug, Args)]
@@ -162,9 +166,9 @@ impl List {
             }
             let mut sink = Sink::new(output, progress);
             let written = self.write(kind, target, &mut sink).await;
-            Ok((sink, written))
+            Ok((sink.written(written), sink))
         };
-        let (sink, written) = self.target.with_reading(settings, export).await?;
+        let (written, sink) = self.target.with_reading(settings, export).await?;
         sink.progress.finish_and_clear();
         let Sink { output, rows, closed, left_out, .. } = sink;
         let written = written.and_then(|deleted| output.finish().map(|_| deleted).map_err(Into::into));
@@ -181,42 +185,37 @@ impl List {
     }
 
     /// Writes all rows. Answers how many of deleted users were left out.
-    async fn write(&self, kind: Kind, target: &Target, sink: &mut Sink) -> Outcome<u64> {
-        let ids = |uids| self.ids(target, uids);
+    async fn write(&self, kind: Kind, target: &Target, sink: &mut Sink) -> Result<u64> {
+        let (operator, ids) = (&target.operator, |uids| self.ids(target, uids));
         match kind {
             Kind::Edges | Kind::Restrictions(_) => {
                 let kind = if let Kind::Restrictions(kind) = kind { Some(kind) } else { None };
                 let mut put =
-                    |edges: &[ExportEdge]| sink.put(edges, &ids(edge_users(edges))?, edge_users, edge);
-                target.export(kind, &mut put).await
+                    |edges: &[ExportEdge]| sink.put(edges, ids(edge_users(edges)), edge_users, edge);
+                operator.export_edges(kind, None, None, None, &mut put).await
             }
             Kind::Posts => {
                 let mut put =
-                    |posts: &[ImportPost]| sink.put(posts, &ids(post_users(posts))?, post_users, post::write);
-                target.export_posts(&mut put).await
+                    |posts: &[ImportPost]| sink.put(posts, ids(post_users(posts)), post_users, post::write);
+                operator.export_posts(None, &mut put).await
             }
             Kind::Likes => {
                 let mut put =
-                    |likes: &[ExportLike]| sink.put(likes, &ids(like_users(likes))?, like_users, like::write);
-                target.export_likes(&mut put).await
+                    |likes: &[ExportLike]| sink.put(likes, ids(like_users(likes)), like_users, like::write);
+                operator.export_likes(None, None, None, &mut put).await
             }
             Kind::Users => {
                 let mut put =
-                    |users: &[ImportUser]| sink.put(users, &ids(uids(users))?, uids, user_list::write);
-                target.export_users(&mut put).await
+                    |users: &[ImportUser]| sink.put(users, ids(uids(users)), uids, user_list::write);
+                operator.export_users(&mut put).await
             }
             Kind::Requests => {
                 let mut put = |requests: &[ImportRequest]| {
-                    sink.put(requests, &ids(request_users(requests))?, request_users, request::write)
+                    sink.put(requests, ids(request_users(requests)), request_users, request::write)
                 };
-                target.export_requests(&mut put).await
+                operator.export_requests(&mut put).await
             }
-            Kind::Erased => {
-                // An erased user has no id of its own any more.
-                let mut put =
-                    |users: &[(Uid, u64)]| sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased);
-                target.export_erased(&mut put).await.map(|()| 0)
-            }
+            Kind::Erased => sink.put_erased(operator).await.map(|()| 0),
         }
     }
 
@@ -252,7 +251,7 @@ impl List {
         }
         uids.sort_unstable();
         uids.dedup();
-        let ask = target.external_ids(&uids);
+        let ask = target.operator.external_ids(&uids);
         let found =
             tokio::task::block_in_place(|| Handle::current().block_on(ask)).map_err(io::Error::other)?;
         let found = uids.iter().copied().zip(found).filter_map(|(uid, id)| Some((uid, id?)));
@@ -298,16 +297,56 @@ struct Sink {
     rows: u64,
     /// The reader of standard output has closed it, as `head` does.
     closed: bool,
+    /// What failed, when a row could not be written.
+    failed: Option<io::Error>,
     left_out: LeftOutRows,
 }
 
 impl Sink {
     fn new(output: Output, progress: ProgressBar) -> Self {
-        Self { output, progress, rows: 0, closed: false, left_out: LeftOutRows::default() }
+        Self { output, progress, rows: 0, closed: false, failed: None, left_out: LeftOutRows::default() }
+    }
+
+    /// Returns why the list was not written: what failed here, or else what the reading of it answers.
+    fn written<T>(&mut self, read: Result<T>) -> Outcome<T> {
+        match self.failed.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(read?),
+        }
+    }
+
+    /// Writes the erased users, in the order of uids.
+    async fn put_erased(&mut self, operator: &OperatorClient) -> Result<()> {
+        let mut after = None;
+        loop {
+            let users = operator.erased_users(after, ERASED_CHUNK).await?;
+            // An erased user has no id of its own any more.
+            let written = self.put(&users, Ok(WrittenIds::default()), |_| Vec::new(), erased);
+            after = users.last().map(|(uid, _)| *uid);
+            if written.is_err() || users.len() < ERASED_CHUNK {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes rows as [`Self::write`], by the ids that were found for them, and keeps what fails.
+    fn put<T>(
+        &mut self,
+        rows: &[T],
+        ids: io::Result<WrittenIds>,
+        users: fn(&[T]) -> Vec<Uid>,
+        write: fn(&T, &WrittenIds, &mut Output) -> io::Result<()>,
+    ) -> io::Result<()> {
+        ids.and_then(|ids| self.write(rows, &ids, users, write)).map_err(|error| {
+            let kind = error.kind();
+            self.closed = kind == io::ErrorKind::BrokenPipe;
+            self.failed = Some(error);
+            kind.into()
+        })
     }
 
     /// Writes rows, but for those about users that have not the id that they are to be written by.
-    fn put<T>(
+    fn write<T>(
         &mut self,
         rows: &[T],
         ids: &WrittenIds,
@@ -323,8 +362,7 @@ impl Sink {
                     continue;
                 }
             }
-            write(row, ids, &mut self.output)
-                .inspect_err(|error| self.closed = error.kind() == io::ErrorKind::BrokenPipe)?;
+            write(row, ids, &mut self.output)?;
             self.rows += 1;
         }
         self.progress.set_position(self.rows);

@@ -48,12 +48,12 @@ impl OneUser {
                 let write = |line: &ExportLine, _: &WrittenIds, output: &mut Output| {
                     writeln!(output, "{}", line.json)
                 };
-                sink.put(slice::from_ref(line), &WrittenIds::default(), |_| Vec::new(), write)
+                sink.put(slice::from_ref(line), Ok(WrittenIds::default()), |_| Vec::new(), write)
             };
-            let written = target.export_user(self.uid, &mut each).await;
-            Ok((sink, written, ended))
+            let written = target.operator.export_user(self.uid, &mut each).await;
+            Ok((sink.written(written), sink, ended))
         };
-        let (sink, written, ended) = self.target.with_reading(settings, export).await?;
+        let (written, sink, ended) = self.target.with_reading(settings, export).await?;
         sink.progress.finish_and_clear();
         let Sink { output, rows, closed, .. } = sink;
         if closed {

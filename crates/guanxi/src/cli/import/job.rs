@@ -1,8 +1,8 @@
 //! An import as ordinary writes, in order: each batch carries the position after it.
 
 use super::super::complain;
-use super::super::target::Target;
 use crate::progress::{Unit, bar};
+use guanxi_api::admin_client::OperatorClient;
 use guanxi_lists::batches::{Batch, Batches};
 use guanxi_lists::form::Form;
 use guanxi_lists::input::Input;
@@ -37,78 +37,77 @@ pub(super) trait Sink<R> {
     async fn write(&self, rows: Vec<R>, mark: Option<ImportCursor>) -> Result<Vec<Result<bool, Reason>>>;
 }
 
-/// Follows go into the graph.
-pub(super) struct EdgeSink<'a> {
-    /// The data directory or server that imports.
-    pub target: &'a Target,
+/// Follows, blocks or mutes go into the graph.
+pub(super) struct EdgeSink {
+    /// The calls of the data directory or server that imports.
+    pub operator: OperatorClient,
+    /// Which restrictions they are; `None` for follows.
+    pub kind: Option<RestrictionKind>,
     /// Bring removed follows back.
     pub revive: bool,
 }
 
-impl Sink<ImportEdge> for EdgeSink<'_> {
+impl Sink<ImportEdge> for EdgeSink {
     async fn write(
         &self,
         edges: Vec<ImportEdge>,
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
-        self.target.import_edges(edges, self.revive, mark).await
-    }
-}
-
-/// Blocks or mutes go into the graph.
-pub(super) struct RestrictionSink<'a> {
-    /// The data directory or server that imports.
-    pub target: &'a Target,
-    /// Which of the two.
-    pub kind: RestrictionKind,
-}
-
-impl Sink<ImportEdge> for RestrictionSink<'_> {
-    async fn write(
-        &self,
-        restrictions: Vec<ImportEdge>,
-        mark: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        self.target.import_restrictions(self.kind, restrictions, mark).await
+        let applied = self.operator.import_edges(self.kind, &edges, self.revive, mark).await?;
+        Ok(applied.pairs().into_iter().map(|outcome| outcome.result).collect())
     }
 }
 
 /// Posts go to their authors.
-pub(super) struct PostSink<'a> {
-    /// Where.
-    pub target: &'a Target,
-}
-
-impl Sink<ImportPost> for PostSink<'_> {
+impl Sink<ImportPost> for OperatorClient {
     async fn write(
         &self,
         posts: Vec<ImportPost>,
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
-        self.target.import_posts(posts, mark).await
+        let applied = self.import_posts(&posts, mark).await?;
+        Ok(applied.posts().into_iter().map(|outcome| outcome.result).collect())
     }
 }
 
 /// Likes go to their posts.
-pub(super) struct LikeSink<'a> {
-    /// Where.
-    pub target: &'a Target,
-}
-
-impl Sink<ImportLike> for LikeSink<'_> {
+impl Sink<ImportLike> for OperatorClient {
     async fn write(
         &self,
         likes: Vec<ImportLike>,
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
-        self.target.import_likes(likes, mark).await
+        let applied = self.import_likes(likes, mark).await?;
+        Ok(applied.posts().into_iter().map(|outcome| outcome.result).collect())
+    }
+}
+
+/// Requests go to their receivers.
+impl Sink<ImportRequest> for OperatorClient {
+    async fn write(
+        &self,
+        requests: Vec<ImportRequest>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        self.import_requests(&requests, mark).await
+    }
+}
+
+/// Users go to their shards.
+impl Sink<ImportUser> for OperatorClient {
+    async fn write(
+        &self,
+        users: Vec<ImportUser>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        self.import_users(&users, mark).await
     }
 }
 
 /// Rows whose users have ids of their own go where rows with uids go.
-pub(super) struct NamedSink<'a, S> {
+pub(super) struct NamedSink<S> {
     /// Where uids are made.
-    target: &'a Target,
+    operator: OperatorClient,
     /// Where the rows go.
     sink: S,
     /// The ids that were resolved before: the same users are in many rows.
@@ -118,10 +117,10 @@ pub(super) struct NamedSink<'a, S> {
 /// Ids that are kept as resolved, at about 150 bytes each.
 const KNOWN_MAX: usize = 1 << 18;
 
-impl<'a, S> NamedSink<'a, S> {
+impl<S> NamedSink<S> {
     /// Rows for another sink.
-    pub(super) fn new(target: &'a Target, sink: S) -> Self {
-        Self { target, sink, known: Mutex::default() }
+    pub(super) fn new(operator: OperatorClient, sink: S) -> Self {
+        Self { operator, sink, known: Mutex::default() }
     }
 
     /// The uids of the ids of a batch, made where there are none; ids of users who are erased have none.
@@ -137,7 +136,7 @@ impl<'a, S> NamedSink<'a, S> {
                 }
             }
         }
-        let made = self.target.uids_of_list(&unknown).await?;
+        let made = self.operator.uids_of_list(&unknown).await?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() + made.len() > KNOWN_MAX {
             known.clear();
@@ -150,7 +149,7 @@ impl<'a, S> NamedSink<'a, S> {
     }
 }
 
-impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
+impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<S> {
     async fn write(
         &self,
         rows: Vec<Named<R>>,
@@ -170,42 +169,10 @@ impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
     }
 }
 
-/// Requests go to their receivers.
-pub(super) struct RequestSink<'a> {
-    /// Where.
-    pub target: &'a Target,
-}
-
-impl Sink<ImportRequest> for RequestSink<'_> {
-    async fn write(
-        &self,
-        requests: Vec<ImportRequest>,
-        mark: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        self.target.import_requests(requests, mark).await
-    }
-}
-
-/// Users go to their shards.
-pub(super) struct UserSink<'a> {
-    /// Where.
-    pub target: &'a Target,
-}
-
-impl Sink<ImportUser> for UserSink<'_> {
-    async fn write(
-        &self,
-        users: Vec<ImportUser>,
-        mark: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        self.target.import_users(users, mark).await
-    }
-}
-
 /// Where an interrupted run of the same job stands.
-pub(super) async fn stored_place(target: &Target, job: Option<&str>) -> Outcome<Place> {
+pub(super) async fn stored_place(operator: &OperatorClient, job: Option<&str>) -> Outcome<Place> {
     let Some(job) = job else { return Ok(Place::default()) };
-    let position = target.import_position(job).await?.unwrap_or(0);
+    let position = operator.import_position(job).await?.unwrap_or(0);
     Place::stored(position).ok_or_else(|| {
         Failure::new(format_args!(
             "job {job} was begun by another program, which counts otherwise; give another --job NAME"

@@ -12,6 +12,7 @@ use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
 use clap::{Args, Subcommand};
 use dry::dry_run;
+use guanxi_api::admin_client::OperatorClient;
 use guanxi_lists::form::{Decided, Form, Ids, Wish};
 use guanxi_lists::input::{Input, STANDARD};
 use guanxi_lists::named::{Named, NamedRow};
@@ -26,7 +27,7 @@ use guanxi_model::user::ImportUser;
 use guanxi_model::{ImportEdge, ImportRequest, RestrictionKind};
 use guanxi_server::config::{Settings, Uids};
 use guanxi_server::{Context, Failure, Outcome};
-use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RequestSink, RestrictionSink, Sink, UserSink};
+use job::{EdgeSink, Importer, NamedSink, Sink};
 use layout::{decide_lines, decide_rows};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
@@ -313,10 +314,10 @@ impl Import {
             What::Edges(edges) => edges.import(list, settings).await,
             What::Blocks(restrictions) => restrictions.import(RestrictionKind::Block, list, settings).await,
             What::Mutes(restrictions) => restrictions.import(RestrictionKind::Mute, list, settings).await,
-            What::Posts(posts) => posts.import(list, settings).await,
-            What::Likes(likes) => likes.import(list, settings).await,
-            What::Users(users) => users.import(list, settings).await,
-            What::Requests(requests) => requests.import(list, settings).await,
+            What::Posts(_) => source.import::<ImportPost>(list, settings).await,
+            What::Likes(_) => source.import::<ImportLike>(list, settings).await,
+            What::Users(_) => source.import::<ImportUser>(list, settings).await,
+            What::Requests(_) => source.import::<ImportRequest>(list, settings).await,
         };
         let report = report.context(format_args!("import of {}", source.file))?;
         if let Some(warning) = report.skew() {
@@ -352,7 +353,7 @@ impl Edges {
             return bulk(list.input, list.job, settings, list.rules).await;
         }
         let work = async |target: &Target| {
-            let sink = EdgeSink { target, revive: self.revive };
+            let sink = EdgeSink { operator: target.operator.clone(), kind: None, revive: self.revive };
             self.source.run(sink, target, list).await
         };
         if empty { target.with_new(settings, work).await } else { target.with(settings, work).await }
@@ -361,40 +362,9 @@ impl Edges {
 
 impl Restrictions {
     async fn import(&self, kind: RestrictionKind, list: List, settings: &Settings) -> Outcome<Report> {
-        let work =
-            async |target: &Target| self.source.run(RestrictionSink { target, kind }, target, list).await;
-        self.source.target.with_new(settings, work).await
-    }
-}
-
-impl Posts {
-    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
-        let work =
-            async |target: &Target| self.source.run::<ImportPost>(PostSink { target }, target, list).await;
-        self.source.target.with_new(settings, work).await
-    }
-}
-
-impl Likes {
-    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
-        let work =
-            async |target: &Target| self.source.run::<ImportLike>(LikeSink { target }, target, list).await;
-        self.source.target.with_new(settings, work).await
-    }
-}
-
-impl Users {
-    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
-        let work =
-            async |target: &Target| self.source.run::<ImportUser>(UserSink { target }, target, list).await;
-        self.source.target.with_new(settings, work).await
-    }
-}
-
-impl Requests {
-    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
         let work = async |target: &Target| {
-            self.source.run::<ImportRequest>(RequestSink { target }, target, list).await
+            let sink = EdgeSink { operator: target.operator.clone(), kind: Some(kind), revive: false };
+            self.source.run(sink, target, list).await
         };
         self.source.target.with_new(settings, work).await
     }
@@ -439,12 +409,21 @@ impl Source {
         Ok(())
     }
 
+    /// Imports rows of a kind that needs nothing but the rows.
+    async fn import<R: NamedRow>(&self, list: List, settings: &Settings) -> Outcome<Report>
+    where
+        OperatorClient: Sink<R>,
+    {
+        let work = async |target: &Target| self.run::<R>(target.operator.clone(), target, list).await;
+        self.target.with_new(settings, work).await
+    }
+
     /// Runs a job of rows with uids, or with the ids that users have elsewhere.
     async fn run<R: NamedRow>(&self, sink: impl Sink<R>, target: &Target, list: List) -> Outcome<Report> {
         match self.ids {
             Ids::Uid => self.run_rows(sink, target, list).await,
             Ids::String => {
-                let sink = NamedSink::new(target, sink);
+                let sink = NamedSink::new(target.operator.clone(), sink);
                 self.run_rows::<Named<R>>(sink, target, list).await
             }
         }
@@ -454,11 +433,8 @@ impl Source {
     /// again, and changes nothing.
     async fn run_rows<R: Row>(&self, sink: impl Sink<R>, target: &Target, list: List) -> Outcome<Report> {
         let List { input, job, rules } = list;
-        let method = match target {
-            Target::Data(_) => Method::Batches,
-            Target::Server(_) => Method::Server,
-        };
-        let done = job::stored_place(target, job.as_deref()).await?;
+        let method = if target.is_server { Method::Server } else { Method::Batches };
+        let done = job::stored_place(&target.operator, job.as_deref()).await?;
         let importer = Importer { sink, method, job, rules };
         let report = importer.run(input, done).await?;
         if report.lines > 0 || report.resumed_at_line == 0 {

@@ -1,29 +1,14 @@
 //! The target of a verb: a data directory, or a running server.
 
-mod audit;
-mod exports;
-mod takedowns;
-
 use super::complain;
 use crate::remote::{self, TlsOptions};
 use clap::Args;
 use guanxi_api::Client;
 use guanxi_api::admin_client::OperatorClient;
-use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_centers::operator::{HomesAsked, OperatorCenter, SearchProofStep};
-use guanxi_lists::output::Output;
-use guanxi_model::limits::RESOLVE_IDS_MAX;
-use guanxi_model::post::{ImportLike, ImportPost};
-use guanxi_model::user::ImportUser;
-use guanxi_model::{
-    Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, ImportRequest, Position, PostId,
-    Principal, Reason, RestrictionKind, Result, Uid,
-};
-use guanxi_ports::{FollowLimit, Progress, VerifyReport};
+use guanxi_model::Result;
 use guanxi_server::config::Settings;
 use guanxi_server::{Cluster, Context, Directory, Endpoints, Failure, OpenStore, Outcome, StorePorts};
 use std::io;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// Where a verb finds the graph.
@@ -49,12 +34,25 @@ pub(super) struct TargetArgs {
     pub client_key: Option<PathBuf>,
 }
 
-/// The target of a verb.
-pub(super) enum Target {
-    /// An opened data directory, or a cluster by its databases.
-    Data(Box<OperatorCenter>),
-    /// A server.
-    Server(OperatorClient),
+/// The target of a verb: a server, or an opened data directory or the databases of a cluster, which this process asks in the same
+/// way.
+pub(super) struct Target {
+    /// The calls of operators.
+    pub operator: OperatorClient,
+    /// Whether a server answers them.
+    pub is_server: bool,
+}
+
+impl Target {
+    /// Returns the calls of a server. Without one, `why` is the failure, since only a server does what is asked.
+    pub(super) fn server(&self, why: &str) -> Outcome<&OperatorClient> {
+        if self.is_server { Ok(&self.operator) } else { Err(Failure::usage(why)) }
+    }
+
+    /// Adds which task of this process failed. A server says so itself.
+    pub(super) fn task<T>(&self, done: Result<T>, what: &str) -> Outcome<T> {
+        if self.is_server { Ok(done?) } else { done.context(what) }
+    }
 }
 
 impl TargetArgs {
@@ -98,7 +96,7 @@ impl TargetArgs {
     ) -> Outcome<T> {
         if let Some(url) = &self.server {
             let server = remote::connect(url, self.token(settings)?, &self.tls(settings)).await?;
-            return work(&Target::Server(server)).await;
+            return work(&Target { operator: server, is_server: true }).await;
         }
         if self.is_cluster(settings)? {
             let cluster = Cluster::open_to_work(settings).await?;
@@ -193,270 +191,8 @@ async fn on_store<T>(
 async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
     let feed = ports.centers().feed;
     feed.start().await?;
-    work(&Target::Data(Box::new(ports.operator(&feed)))).await
-}
-
-/// The calls that a directory and a server answer alike. The same verb on either is one call here, and does the same: a
-/// server asks its own operator center.
-impl Target {
-    /// Writes follows with given times in one commit, and returns the result of each.
-    pub(super) async fn import_edges(
-        &self,
-        edges: Vec<ImportEdge>,
-        revive: bool,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        let outcomes = match self {
-            Self::Data(operator) => {
-                operator.import_edges(edges.into_iter().map(Ok), revive, cursor).await?.outcomes
-            }
-            Self::Server(server) => server.import_edges(None, &edges, revive, cursor).await?.pairs(),
-        };
-        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
-    }
-
-    /// Writes blocks or mutes with given times in one commit, and returns the result of each.
-    pub(super) async fn import_restrictions(
-        &self,
-        kind: RestrictionKind,
-        restrictions: Vec<ImportEdge>,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        let outcomes = match self {
-            Self::Data(operator) => {
-                operator.import_restrictions(kind, restrictions.into_iter().map(Ok), cursor).await?.outcomes
-            }
-            Self::Server(server) => {
-                server.import_edges(Some(kind), &restrictions, false, cursor).await?.pairs()
-            }
-        };
-        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
-    }
-
-    /// Writes posts with given times in one commit, and returns the result of each.
-    pub(super) async fn import_posts(
-        &self,
-        posts: Vec<ImportPost>,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        let outcomes = match self {
-            Self::Data(operator) => operator.import_posts(posts.into_iter().map(Ok), cursor).await?.outcomes,
-            Self::Server(server) => server.import_posts(&posts, cursor).await?.posts(),
-        };
-        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
-    }
-
-    /// Writes likes with given times in one commit, and returns the result of each.
-    pub(super) async fn import_likes(
-        &self,
-        likes: Vec<ImportLike>,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        let outcomes = match self {
-            Self::Data(operator) => operator.import_likes(likes.into_iter().map(Ok), cursor).await?.outcomes,
-            Self::Server(server) => server.import_likes(likes, cursor).await?.posts(),
-        };
-        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
-    }
-
-    /// The uids of ids from elsewhere that a list names, which are made where there are none: but for those of users who are
-    /// erased.
-    pub(super) async fn uids_of_list(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {
-        let mut uids = Vec::with_capacity(ids.len());
-        for ids in ids.chunks(RESOLVE_IDS_MAX as usize) {
-            match self {
-                Self::Data(operator) => {
-                    let found = operator.external_ids().resolve_list(ids, &[], None).await?;
-                    uids.extend(found.uids.into_iter().map(|known| known.uid));
-                }
-                Self::Server(server) => uids.extend(server.uids_of_list(ids).await?),
-            }
-        }
-        Ok(uids)
-    }
-
-    /// The ids that users have elsewhere.
-    pub(super) async fn external_ids(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
-        match self {
-            Self::Data(operator) => operator.external_ids().of_users(uids).await,
-            Self::Server(server) => server.external_ids(uids).await,
-        }
-    }
-
-    /// Imports users from elsewhere in one commit, and returns the result of each.
-    pub(super) async fn import_users(
-        &self,
-        users: Vec<ImportUser>,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        match self {
-            Self::Data(operator) => {
-                let outcomes = operator.import_users(users.into_iter().map(Ok), cursor).await?.outcomes;
-                Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
-            }
-            Self::Server(server) => server.import_users(&users, cursor).await,
-        }
-    }
-
-    /// Sends again requests that wait elsewhere, in one commit, and returns the result of each.
-    pub(super) async fn import_requests(
-        &self,
-        requests: Vec<ImportRequest>,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        match self {
-            Self::Data(operator) => {
-                let outcomes = operator.import_requests(requests.into_iter().map(Ok), cursor).await?.outcomes;
-                Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
-            }
-            Self::Server(server) => server.import_requests(&requests, cursor).await,
-        }
-    }
-
-    /// Where an import job stands; `None` for one that never began.
-    pub(super) async fn import_position(&self, job: &str) -> Result<Option<u64>> {
-        match self {
-            Self::Data(operator) => operator.import_position(job).await,
-            Self::Server(server) => server.import_position(job).await,
-        }
-    }
-
-    /// Sets a user's own follow limit; `None` is that of all users.
-    pub(super) async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
-        match self {
-            Self::Data(operator) => operator.set_follow_limit(uid, limit).await,
-            Self::Server(server) => server.set_follow_limit(uid, limit).await,
-        }
-    }
-
-    /// The follow limit of a user.
-    pub(super) async fn follow_limit(&self, uid: Uid, at_least: Option<Position>) -> Result<FollowLimit> {
-        match self {
-            Self::Data(operator) => Ok(operator.follow_limit(uid, at_least).await?.0),
-            Self::Server(server) => server.follow_limit(uid, at_least.as_ref()).await,
-        }
-    }
-
-    /// How home timelines are pushed.
-    pub(super) async fn fanout_policy(&self) -> Result<FanoutPolicy> {
-        match self {
-            Self::Data(operator) => operator.fanout_policy().await,
-            Self::Server(server) => server.fanout_policy().await,
-        }
-    }
-
-    /// Sets how home timelines are pushed.
-    pub(super) async fn put_fanout_policy(&self, policy: FanoutPolicy) -> Result<Position> {
-        match self {
-            Self::Data(operator) => operator.put_fanout_policy(policy).await,
-            Self::Server(server) => server.set_fanout_policy(&policy).await,
-        }
-    }
-
-    /// Compares all tables at one snapshot.
-    pub(super) async fn verify(
-        &self,
-        mut progress: impl FnMut(Progress) + Send + 'static,
-    ) -> Outcome<VerifyReport> {
-        match self {
-            Self::Data(operator) => {
-                let task = operator.long_task()?;
-                let report = tokio::task::spawn_blocking(move || task.verify(&mut progress)).await?;
-                report.context("cannot verify")
-            }
-            Self::Server(server) => Ok(server.verify(&mut progress).await?),
-        }
-    }
-
-    /// Writes a dump, and gives the output back to be finished.
-    pub(super) async fn dump(
-        &self,
-        mut output: Output,
-        mut progress: impl FnMut(Progress) + Send + 'static,
-    ) -> Outcome<(Output, Position)> {
-        match self {
-            Self::Data(operator) => {
-                let task = operator.long_task()?;
-                let dump = move || task.backup(&mut output, &mut progress).map(|position| (output, position));
-                tokio::task::spawn_blocking(dump).await?.context("cannot back up")
-            }
-            Self::Server(server) => {
-                let position = server.backup(&mut output, &mut progress).await?;
-                Ok((output, position))
-            }
-        }
-    }
-
-    /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at
-    /// random.
-    pub(super) async fn verify_feed(
-        &self,
-        viewers: &[Uid],
-        sample: u32,
-        each: &mut (dyn FnMut(FeedReport, Progress) + Send),
-    ) -> Outcome {
-        match self {
-            Self::Data(operator) => {
-                let asked = HomesAsked { viewers: viewers.to_vec(), sample, max_items: 0 };
-                let mut proof = operator.long_task()?.homes(asked).await?;
-                while let Some((report, progress)) = proof.next().await? {
-                    each(report, progress);
-                }
-                Ok(())
-            }
-            Self::Server(server) => Ok(server.verify_feed(viewers, sample, each).await?),
-        }
-    }
-
-    /// Compares the search indexes of a server with the facts.
-    pub(super) async fn verify_search(&self, each: &mut (dyn FnMut(SearchProofStep) + Send)) -> Outcome {
-        match self {
-            Self::Data(_) => {
-                Err(Failure::usage("a server keeps search indexes: say which with --server URL"))
-            }
-            Self::Server(server) => Ok(server.verify_search(each).await?),
-        }
-    }
-
-    /// Returns the state of the fan-out, and of a post's fan-out.
-    pub(super) async fn fanout_status(
-        &self,
-        post: Option<PostId>,
-    ) -> Outcome<(FanoutStatus, Option<PostFanout>)> {
-        match self {
-            Self::Data(_) => Err(Failure::usage("the fan-out runs in a server: say which with --server URL")),
-            Self::Server(server) => Ok(server.fanout_status(post).await?),
-        }
-    }
-
-    /// Makes a token; answers its secret.
-    pub(super) async fn create_token(
-        &self,
-        name: &str,
-        principal: &Principal,
-        rate: Option<NonZeroU32>,
-    ) -> Outcome<String> {
-        match self {
-            Self::Data(operator) => Ok(operator.create_token(name, principal.clone(), rate).await?),
-            Self::Server(server) => Ok(server.create_token(name, principal, rate).await?),
-        }
-    }
-
-    /// All tokens.
-    pub(super) async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
-        match self {
-            Self::Data(operator) => Ok(operator.tokens().await?),
-            Self::Server(server) => Ok(server.list_tokens().await?),
-        }
-    }
-
-    /// Revokes a token; whether there was one of this name.
-    pub(super) async fn revoke_token(&self, name: &str) -> Outcome<bool> {
-        match self {
-            Self::Data(operator) => Ok(operator.revoke_token(name).await?),
-            Self::Server(server) => Ok(server.revoke_token(name).await?),
-        }
-    }
+    let operator = OperatorClient::in_process(ports.operator(&feed));
+    work(&Target { operator, is_server: false }).await
 }
 
 /// Returns whether a directory does not exist or is empty. Opening it would make a new graph, which a caller that wants to

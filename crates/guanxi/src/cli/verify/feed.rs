@@ -49,7 +49,8 @@ impl Verify {
                 follow(&progress, now);
                 found.add(&report);
             };
-            target.verify_feed(&self.viewer, self.sample.unwrap_or_default(), &mut each).await
+            let sample = self.sample.unwrap_or_default();
+            Ok(target.operator.verify_feed(&self.viewer, sample, &mut each).await?)
         };
         self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();

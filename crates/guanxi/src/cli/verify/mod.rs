@@ -92,8 +92,8 @@ impl Verify {
     async fn run_tables(&self, settings: &Settings) -> Outcome<bool> {
         let progress = bar("verify", Some(0), Unit::Rows);
         let verify = async |target: &Target| {
-            let moving = progress.clone();
-            target.verify(move |now| follow(&moving, now)).await
+            let report = target.operator.verify(&mut |now| follow(&progress, now)).await;
+            target.task(report, "cannot verify")
         };
         let report = self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();

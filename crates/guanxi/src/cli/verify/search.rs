@@ -42,11 +42,12 @@ impl Verify {
         let progress = bar("verify", None, Unit::Rows);
         let mut found = Report::default();
         let verify = async |target: &Target| {
+            let server = target.server("a server keeps search indexes: say which with --server URL")?;
             let mut each = |step: SearchProofStep| {
                 progress.inc(step.compared);
                 found.add(step);
             };
-            target.verify_search(&mut each).await
+            Ok(server.verify_search(&mut each).await?)
         };
         self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();
