@@ -49,13 +49,17 @@ enum What {
     /// Import mutes, in the form of follows, each with its scope and its end
     Mutes(Restrictions),
     /// Import posts from lines of JSON
-    Posts(Posts),
+    #[command(after_help = POSTS_HELP)]
+    Posts(Source),
     /// Import likes from lines of JSON
-    Likes(Likes),
+    #[command(after_help = LIKES_HELP)]
+    Likes(Source),
     /// Import users from lines of JSON: accounts with the hashes of their passwords, and profiles
-    Users(Users),
+    #[command(after_help = USERS_HELP)]
+    Users(Source),
     /// Import waiting requests from lines of JSON: they are sent again
-    Requests(Requests),
+    #[command(after_help = REQUESTS_HELP)]
+    Requests(Source),
 }
 
 /// The text below the flags of edges.
@@ -198,34 +202,6 @@ struct Restrictions {
     layout: Wish,
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = POSTS_HELP)]
-struct Posts {
-    #[command(flatten)]
-    source: Source,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = LIKES_HELP)]
-struct Likes {
-    #[command(flatten)]
-    source: Source,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = USERS_HELP)]
-struct Users {
-    #[command(flatten)]
-    source: Source,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = REQUESTS_HELP)]
-struct Requests {
-    #[command(flatten)]
-    source: Source,
-}
-
 impl Import {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
@@ -236,10 +212,9 @@ impl Import {
         match &self.what {
             What::Edges(edges) => &edges.source,
             What::Blocks(restrictions) | What::Mutes(restrictions) => &restrictions.source,
-            What::Posts(posts) => &posts.source,
-            What::Likes(likes) => &likes.source,
-            What::Users(users) => &users.source,
-            What::Requests(requests) => &requests.source,
+            What::Posts(source) | What::Likes(source) | What::Users(source) | What::Requests(source) => {
+                source
+            }
         }
     }
 
