@@ -1,4 +1,4 @@
-//! `guanxi.v1.AdminService`: what an operator asks. Served on the admin listener alone.
+//! `guanxi.v1.AdminService`: what an operator asks, on the admin listener or in a process that has opened a store for a verb.
 //!
 //! Handlers read the request and write the answer; what is done is the operator center's.
 
