@@ -63,6 +63,8 @@ fn what_operators_did_is_exported_and_kept_by_backups() {
     assert_eq!(shown.lines().count(), 1);
     server.stop();
     assert_eq!(entries(&["--data", &dir]), all, "a directory says the same");
+    assert_eq!(run(&["admin", "reinstate", "user", "3", "--data", &dir]).code, 0);
+    assert_eq!(entries(&["--data", &dir]), all, "a verb on a directory leaves no entry");
     assert_eq!(run(&["verify", "--data", &dir]).code, 0);
     assert_eq!(run(&["restore", &dump, "--data", &copy]).code, 0);
     let restored = entries(&["--data", &copy]);
