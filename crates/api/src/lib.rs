@@ -59,6 +59,7 @@ mod index;
 mod item_errors;
 pub mod limits;
 mod numbers;
+pub mod overview;
 mod page_token;
 mod post;
 mod relation;
