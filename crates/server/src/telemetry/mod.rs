@@ -5,6 +5,7 @@ mod traces;
 pub(crate) use traces::{Traces, check_endpoint};
 
 mod levels;
+pub mod overview;
 mod page;
 
 use crate::failure::{Context, Outcome};
