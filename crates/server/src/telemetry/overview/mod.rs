@@ -18,6 +18,8 @@ mod compute;
 mod reading;
 mod row;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::config::Settings;
 use guanxi_api::overview::{Overview, OverviewSeries, OverviewSource};
