@@ -1,10 +1,10 @@
-//! The overview of this process: named series of the last minutes.
+//! The overview of this process: named series of the last minutes, and what is wrong.
 //!
 //! Every 10 seconds a sample is taken: the page of metrics is written line by line into a reader, which keeps the numbers that the
 //! table asks for, and each row of the table is computed from this reading and the one before. The newest 90 samples stay. So
 //! an operator who looks sees the last 15 minutes without a collector of metrics.
 //!
-//! `table.rs` has the series, a row a line.
+//! `table.rs` has the series, a row a line; `problems.rs` has the rules of what is wrong.
 //!
 //! # What it costs
 //!
@@ -15,6 +15,7 @@
 //!   held: the recorder writes it in pieces.
 
 mod compute;
+mod problems;
 mod reading;
 mod row;
 mod table;
@@ -22,6 +23,7 @@ mod table;
 mod tests;
 
 use crate::config::Settings;
+use guanxi_api::Ready;
 use guanxi_api::overview::{Overview, OverviewSeries, OverviewSource};
 use guanxi_model::Clock;
 use reading::{Index, PageReader, Reading};
@@ -54,6 +56,8 @@ pub struct OverviewTerms {
     pub is_of_cluster: bool,
     /// The roles of the process.
     pub roles: Vec<&'static str>,
+    /// Whether calls can be answered.
+    pub ready: Ready,
     /// The time of samples.
     pub clock: Arc<dyn Clock>,
 }
@@ -120,14 +124,15 @@ impl Overviews {
 
 impl OverviewSource for Overviews {
     fn overview(&self, samples: usize) -> Overview {
-        let OverviewTerms { is_of_cluster, roles, .. } = &self.terms;
+        let OverviewTerms { is_of_cluster, roles, ready, .. } = &self.terms;
+        let is_ready = ready();
         let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         Overview {
             is_of_cluster: *is_of_cluster,
             roles: roles.clone(),
             times_ms: ring.tail(samples).map(|sample| sample.at_ms).collect(),
             series: ring.series(samples),
-            problems: Vec::new(),
+            problems: problems::problems(&ring, is_ready),
         }
     }
 }
@@ -163,6 +168,13 @@ impl Ring {
             maximum: self.maximum(at),
         })
         .collect()
+    }
+
+    /// The newest values of a row, oldest first; `None` if they are fewer, or one is not known.
+    fn newest(&self, row: usize, samples: usize) -> Option<Vec<f64>> {
+        let values: Vec<f64> =
+            self.tail(samples.max(1)).map(|sample| sample.value(row)).collect::<Option<_>>()?;
+        (values.len() >= samples).then_some(values)
     }
 
     /// The greatest value of a row.

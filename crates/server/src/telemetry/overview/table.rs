@@ -27,11 +27,11 @@ const EXPIRY: &[&str] = &["guanxi_tls_certificate_expiry_time_seconds"];
 const UNCONFIRMED: &[&str] = &["guanxi_check_unconfirmed_age_seconds"];
 
 /// Codes of calls that fail by the server's fault, as the alarm `GuanxiErrors` has them.
-const SERVER_CODES: &[&str] = &["internal", "unavailable", "data_loss", "unknown"];
+pub(super) const SERVER_CODES: &[&str] = &["internal", "unavailable", "data_loss", "unknown"];
 /// The code of calls that are refused: overload, rates, a full disk.
-const REFUSED_CODES: &[&str] = &["resource_exhausted"];
+pub(super) const REFUSED_CODES: &[&str] = &["resource_exhausted"];
 /// Codes of calls that fail by what the caller asked for, or that the caller has left.
-const CALLER_CODES: &[&str] = &[
+pub(super) const CALLER_CODES: &[&str] = &[
     "canceled",
     "invalid_argument",
     "deadline_exceeded",

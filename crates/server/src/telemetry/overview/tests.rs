@@ -1,9 +1,13 @@
+use super::problems::{RULES, Rule, When};
 use super::reading::PageReader;
+use super::table::{CALLER_CODES, REFUSED_CODES, SERVER_CODES};
 use super::*;
+use guanxi_api::overview::Severity;
 use guanxi_model::ManualClock;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const START_MS: u64 = 1_700_000_000_000;
 
@@ -11,18 +15,25 @@ const START_MS: u64 = 1_700_000_000_000;
 struct Process {
     page: Arc<Mutex<String>>,
     clock: Arc<ManualClock>,
+    ready: Arc<AtomicBool>,
     overviews: Overviews,
 }
 
 impl Process {
     fn new() -> Self {
         let (page, clock) = (Arc::<Mutex<String>>::default(), Arc::new(ManualClock::new(START_MS)));
-        let shown = page.clone();
-        let terms = OverviewTerms { is_of_cluster: false, roles: vec!["api"], clock: clock.clone() };
+        let ready = Arc::new(AtomicBool::new(true));
+        let (shown, is_ready) = (page.clone(), ready.clone());
+        let terms = OverviewTerms {
+            is_of_cluster: false,
+            roles: vec!["api"],
+            ready: Arc::new(move || is_ready.load(Ordering::Relaxed)),
+            clock: clock.clone(),
+        };
         let write = move |out: &mut dyn io::Write| out.write_all(shown.lock().unwrap().as_bytes());
         let settings = Settings { user_cache_mib: 3, ..Settings::default() };
         let overviews = Overviews::new(Arc::new(write), terms, &settings);
-        Self { page, clock, overviews }
+        Self { page, clock, ready, overviews }
     }
 
     /// A sample of a page, ten seconds after the one before.
@@ -38,6 +49,10 @@ impl Process {
 
     fn values(&self, name: &str) -> Vec<Option<f64>> {
         self.series(name).map(|series| series.values).unwrap_or_default()
+    }
+
+    fn problems(&self) -> Vec<&'static str> {
+        self.overviews.overview(1).problems.iter().map(|problem| problem.name).collect()
     }
 }
 
@@ -168,7 +183,146 @@ fn a_page_that_comes_in_any_pieces_is_read_alike_and_numbers_are_finite() {
 }
 
 #[test]
-fn the_table_has_each_name_once() {
+fn the_table_has_each_name_once_and_every_rule_a_series() {
     let names: BTreeSet<&str> = TABLE.iter().map(|row| row.name).collect();
     assert_eq!(names.len(), TABLE.len());
+    for rule in RULES {
+        assert!(rule.series.iter().all(|series| names.contains(series)), "{}", rule.name);
+        assert!(
+            !rule.text.is_empty() && !rule.remedy.is_empty() && rule.samples <= SAMPLES_MAX,
+            "{}",
+            rule.name
+        );
+        assert!(
+            rule.unless.is_empty() || RULES.iter().any(|other| other.name == rule.unless),
+            "{}",
+            rule.name
+        );
+    }
+    let codes = [SERVER_CODES, REFUSED_CODES, CALLER_CODES].concat();
+    assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 16, "each code but ok is of one class");
+}
+
+/// Values of the series of a rule at which the rule just fires, and just does not.
+fn edge(rule: &Rule, fires: bool) -> Vec<f64> {
+    let beyond = |threshold: f64, above: bool| {
+        let step = threshold.abs().max(1.0) * 0.01;
+        threshold + if above == fires { step } else { -step }
+    };
+    match rule.when {
+        When::Above(threshold) => vec![beyond(threshold, true); rule.samples],
+        When::Below(threshold) => vec![beyond(threshold, false); rule.samples],
+        When::AboveOfMaximum(share) => vec![beyond(share * 100.0, true); rule.samples],
+        When::BelowTimes(times, _) => vec![beyond(times * 100.0, false); rule.samples],
+        When::Growing(floor) => {
+            let step = if fires { 1.0 } else { 0.0 };
+            (0..rule.samples).map(|at| floor * 2.0 + step * at as f64).collect()
+        }
+    }
+}
+
+/// A ring in which one series has values, everything has the maximum 100, and the reserve of the disk is 100.
+fn ring(series: &str, values: &[f64]) -> Ring {
+    let at = |name: &str| TABLE.iter().position(|row| row.name == name).unwrap();
+    let mut ring = Ring { settings: vec![Some(100.0); TABLE.len()], ..Ring::default() };
+    for value in values {
+        let mut all = vec![f64::NAN; TABLE.len()];
+        (all[at("disk.reserve")], all[at(series)]) = (100.0, *value);
+        ring.samples.push_back(Sample { at_ms: START_MS, values: all.into() });
+    }
+    ring
+}
+
+#[test]
+fn each_rule_fires_beyond_its_threshold_and_is_silent_before_it() {
+    for rule in RULES {
+        for series in rule.series {
+            let found = |values: &[f64]| -> Vec<&str> {
+                problems::problems(&ring(series, values), true).iter().map(|problem| problem.name).collect()
+            };
+            let (wrong, right) = (edge(rule, true), edge(rule, false));
+            assert!(found(&wrong).contains(&rule.name), "{} of {series}: {wrong:?}", rule.name);
+            assert!(!found(&right).contains(&rule.name), "{} of {series}: {right:?}", rule.name);
+            if rule.samples > 1 {
+                assert!(!found(&wrong[1..]).contains(&rule.name), "{} needs all its samples", rule.name);
+                let swings = [&wrong[1..], &[f64::NAN]].concat();
+                assert!(!found(&swings).contains(&rule.name), "{} needs known values", rule.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn problems_come_with_their_value_and_the_worst_is_first() {
+    let process = Process::new();
+    process.sample("guanxi_disk_free_bytes 300\nguanxi_disk_reserve_bytes 100\n");
+    assert_eq!(process.problems(), ["disk_low"]);
+    process.ready.store(false, Ordering::Relaxed);
+    assert_eq!(process.problems(), ["not_ready", "disk_low"]);
+    process
+        .sample("guanxi_disk_free_bytes 90\nguanxi_disk_reserve_bytes 100\nguanxi_deleted_users_stuck 2\n");
+    assert_eq!(process.problems(), ["not_ready", "disk_full", "erasure_stuck"]);
+    let found = process.overviews.overview(1).problems;
+    assert!(found[1].text.starts_with("90 B of the disk are free"), "{}", found[1].text);
+    assert_eq!((found[1].severity, found[2].severity), (Severity::Critical, Severity::Warning));
+    process.ready.store(true, Ordering::Relaxed);
+    process
+        .sample("guanxi_disk_free_bytes 900\nguanxi_disk_reserve_bytes 100\nguanxi_deleted_users_stuck 0\n");
+    assert_eq!(process.problems(), [""; 0]);
+}
+
+/// Alarms, and the rules that have their thresholds.
+const ALARMS: &[(&str, &str)] = &[
+    ("GuanxiErrors", "calls_fail"),
+    ("GuanxiRefuses", "calls_refused"),
+    ("GuanxiSlow", "calls_slow"),
+    ("GuanxiSlowDisk", "disk_slow"),
+    ("GuanxiDiskLow", "disk_low"),
+    ("GuanxiFanoutBehind", "fanout_behind"),
+    ("GuanxiConnectionsFull", "connections_full"),
+    ("GuanxiFilesFull", "files_full"),
+    ("GuanxiCertificateEnds", "certificate_ends"),
+    ("GuanxiCertificateRefused", "certificate_refused"),
+    ("GuanxiJwtKeysRefused", "jwt_keys_refused"),
+    ("GuanxiErasureStuck", "erasure_stuck"),
+];
+
+/// Alarms without a rule, and why.
+const NO_RULE: &[(&str, &str)] = &[
+    ("GuanxiDown", "a process that is down shows nothing"),
+    ("GuanxiDiskFills", "six hours are more than what is kept"),
+];
+
+#[test]
+fn rules_have_the_thresholds_of_the_alarms() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/alerts.yml");
+    let text = std::fs::read_to_string(path).unwrap();
+    for alarm in text.split("- alert: ").skip(1) {
+        let (name, rest) = alarm.split_once('\n').unwrap();
+        let expression = rest.lines().find_map(|line| line.trim().strip_prefix("expr: ")).unwrap();
+        let of = ALARMS.iter().find(|(alarm, _)| *alarm == name);
+        let Some(rule) = of.and_then(|(_, rule)| RULES.iter().find(|known| known.name == *rule)) else {
+            assert!(NO_RULE.iter().any(|(other, _)| *other == name), "{name} has no rule");
+            continue;
+        };
+        let threshold = match rule.when {
+            When::Above(threshold) => format!("> {threshold}"),
+            When::Below(threshold) => format!("< {threshold}"),
+            When::AboveOfMaximum(share) => format!("> {share} * "),
+            When::BelowTimes(times, _) => format!("< {times} * "),
+            When::Growing(_) => unreachable!("no alarm grows"),
+        };
+        let found = expression.contains(&format!("{threshold} ")) || expression.ends_with(&threshold);
+        assert!(
+            found || (threshold.ends_with("* ") && expression.contains(&threshold)),
+            "{name}: {expression}, {threshold}"
+        );
+        let codes = expression.split("code=").nth(1).map(|codes| codes.trim_start_matches('~'));
+        if let Some(codes) = codes.and_then(|codes| codes.split('"').nth(1)) {
+            let ours = if name == "GuanxiErrors" { SERVER_CODES } else { REFUSED_CODES };
+            assert_eq!(codes.split('|').collect::<Vec<_>>(), ours, "{name}");
+        }
+    }
+    let known = |alarm: &str| text.contains(&format!("- alert: {alarm}\n"));
+    assert!(ALARMS.iter().all(|(alarm, _)| known(alarm)));
 }
