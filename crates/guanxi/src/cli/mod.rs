@@ -28,6 +28,7 @@ mod shard;
 mod target;
 mod token;
 mod verify;
+mod view;
 mod watch;
 
 use clap::{Parser, Subcommand};

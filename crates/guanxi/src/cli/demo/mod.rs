@@ -6,10 +6,10 @@ mod play;
 mod screen;
 mod tally;
 mod texts;
-mod view;
 mod welcome;
 
 use super::import::{ImportRules, bulk};
+use super::view::{LiveView, Size, is_coloured};
 use super::{complain, print};
 use clap::Args;
 use guanxi_lists::input::Input;
@@ -24,7 +24,6 @@ use std::io::{self, IsTerminal as _};
 use std::net::TcpListener;
 use std::time::Duration;
 use tally::Tally;
-use view::{DemoView, Size};
 use welcome::Welcome;
 
 /// Follow lists of nostr users, with their times.
@@ -114,7 +113,7 @@ impl Demo {
         centers.feed.put_policy(policy).await?;
         let viewer = Uid::new(VIEWER)?;
         let tally = Tally::default();
-        let view = live.then(|| DemoView::new(is_coloured()));
+        let view = live.then(|| LiveView::new(is_coloured()));
         let above = if is_seen { welcome } else { Welcome::default() };
         let mut screen = Screen::new(centers.clone(), viewer, endpoints.listen, view, above);
         let over = async {
@@ -182,13 +181,6 @@ fn check_free(flag: &str, addr: &str) -> Outcome {
         Failure::new(format_args!("cannot listen on {addr}: {error}"))
             .hint(format_args!("choose another with --{flag} 127.0.0.1:PORT (port 0 takes a free one)"))
     })
-}
-
-/// Returns whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
-/// (no-color.org).
-fn is_coloured() -> bool {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    io::stdout().is_terminal() && !unwanted
 }
 
 /// A number with its thousands apart.

@@ -4,10 +4,10 @@
 //! is as it was, however the demo ends.
 
 use super::super::print;
+use super::super::view::{LiveView, ScreenLine, Size, Tone, wrap};
 use super::grouped;
 use super::people::{NAME_COLUMNS, name};
 use super::tally::{ActCounts, ActKind, Tally};
-use super::view::{DemoView, ScreenLine, Size, Tone, wrap};
 use super::welcome::Welcome;
 use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_centers::relation::{Suggestion, SuggestionAsk};
@@ -39,7 +39,7 @@ pub(super) struct Screen {
     viewer: Uid,
     listen: SocketAddr,
     /// The lines that are drawn over themselves; none without a terminal.
-    view: Option<DemoView>,
+    view: Option<LiveView>,
     /// The lines that stay above them.
     above: Welcome,
     /// The numbers that were shown last, to tell what came since.
@@ -52,7 +52,7 @@ impl Screen {
         centers: Centers,
         viewer: Uid,
         listen: SocketAddr,
-        view: Option<DemoView>,
+        view: Option<LiveView>,
         above: Welcome,
     ) -> Self {
         Self { centers, viewer, listen, view, above, before: (ActCounts::default(), 0, Duration::ZERO) }
@@ -183,5 +183,5 @@ fn line(shown: &ShownPost) -> ScreenLine {
                 .with(Tone::Plain, original)
         }
     };
-    if stats.likes > 0 { line.with(Tone::Liked, format!("  +{}", stats.likes)) } else { line }
+    if stats.likes > 0 { line.with(Tone::Marked, format!("  +{}", stats.likes)) } else { line }
 }

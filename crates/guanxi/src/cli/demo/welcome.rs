@@ -1,7 +1,7 @@
 //! The first text of the demo: its addresses, and commands to paste. On a small terminal they are short, so that all of them
 //! stay in sight above the live view.
 
-use super::view::Size;
+use super::super::view::Size;
 use super::{MOST_FOLLOWED, VIEWER};
 use guanxi_server::Endpoints;
 use std::fmt::Write as _;

@@ -3,7 +3,7 @@
 use guanxi_server::Outcome;
 use rustix::termios::tcgetwinsize;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The size of a terminal that does not tell its own.
@@ -43,7 +43,7 @@ pub(super) enum Tone {
     /// A person.
     Name,
     /// A post that a user likes.
-    Liked,
+    Marked,
 }
 
 impl Tone {
@@ -53,7 +53,7 @@ impl Tone {
             Self::Plain => None,
             Self::Faint => Some("\x1b[2m"),
             Self::Name => Some("\x1b[36m"),
-            Self::Liked => Some("\x1b[33m"),
+            Self::Marked => Some("\x1b[33m"),
         }
     }
 }
@@ -74,6 +74,26 @@ impl ScreenLine {
     }
 }
 
+impl ScreenLine {
+    /// Writes as much of it as fits so many columns, and returns how many it takes.
+    pub(super) fn write(&self, out: &mut String, columns: usize, coloured: bool) -> usize {
+        let mut used = 0;
+        for (tone, text) in &self.0 {
+            let part = cut(text, columns - used);
+            used += columns_of(&part);
+            match tone.begin().filter(|_| coloured) {
+                Some(begin) => out.extend([begin, &part, END]),
+                None => out.push_str(&part),
+            }
+            // What follows a part that was cut would stand in its place.
+            if columns_of(text) > columns_of(&part) {
+                break;
+            }
+        }
+        used
+    }
+}
+
 impl From<String> for ScreenLine {
     fn from(text: String) -> Self {
         Self::default().with(Tone::Plain, text)
@@ -82,13 +102,13 @@ impl From<String> for ScreenLine {
 
 /// The text that is drawn on the terminal.
 #[derive(Debug, Default)]
-pub(super) struct DemoView {
+pub(super) struct LiveView {
     /// The columns of each line.
     drawn: Vec<usize>,
     coloured: bool,
 }
 
-impl DemoView {
+impl LiveView {
     /// Nothing yet.
     pub(super) const fn new(coloured: bool) -> Self {
         Self { drawn: Vec::new(), coloured }
@@ -114,24 +134,18 @@ impl DemoView {
         self.drawn.clear();
         // The last row is the cursor's.
         for line in lines.iter().take(size.rows.saturating_sub(1)) {
-            let mut used = 0;
-            for (tone, text) in &line.0 {
-                let part = cut(text, size.line() - used);
-                used += columns_of(&part);
-                match tone.begin().filter(|_| self.coloured) {
-                    Some(begin) => frame.extend([begin, &part, END]),
-                    None => frame.push_str(&part),
-                }
-                // What follows a part that was cut would stand in its place.
-                if columns_of(text) > columns_of(&part) {
-                    break;
-                }
-            }
-            self.drawn.push(used);
+            self.drawn.push(line.write(&mut frame, size.line(), self.coloured));
             frame.push_str("\x1b[K\r\n");
         }
         frame + "\x1b[J"
     }
+}
+
+/// Returns whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
+/// (no-color.org).
+pub(super) fn is_coloured() -> bool {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stdout().is_terminal() && !unwanted
 }
 
 /// Puts fields on as few lines as have room for them.
@@ -193,7 +207,7 @@ mod tests {
         NonZeroU16::new(count).unwrap()
     }
 
-    fn drawn(terminal: &mut vt100::Parser, view: &mut DemoView, lines: &[&str], size: Size) -> Vec<String> {
+    fn drawn(terminal: &mut vt100::Parser, view: &mut LiveView, lines: &[&str], size: Size) -> Vec<String> {
         let lines: Vec<ScreenLine> = lines.iter().map(|line| ScreenLine::from((*line).to_owned())).collect();
         terminal.process(view.frame(&lines, size).as_bytes());
         let screen = terminal.screen();
@@ -208,7 +222,7 @@ mod tests {
             .with(Tone::Plain, " ")
             .with(Tone::Name, "早上好");
         let size = Size { columns: 12, rows: 5 };
-        let frame = |coloured, size| DemoView::new(coloured).frame(std::slice::from_ref(&line), size);
+        let frame = |coloured, size| LiveView::new(coloured).frame(std::slice::from_ref(&line), size);
         assert_eq!(frame(true, size), "\r\x1b[2m12:00\x1b[0m \x1b[36m早上\x1b[0m\x1b[K\r\n\x1b[J");
         assert_eq!(frame(false, size), "\r12:00 早上\x1b[K\r\n\x1b[J");
         assert_eq!(frame(false, Size { columns: 5, rows: 5 }), "\r12:0\x1b[K\r\n\x1b[J");
@@ -219,7 +233,7 @@ mod tests {
     fn a_view_is_drawn_over_itself_at_every_size() {
         let mut terminal = vt100::Parser::new(cells(5), cells(10), 100);
         let (small, large) = (Size { columns: 10, rows: 5 }, Size { columns: 30, rows: 9 });
-        let mut view = DemoView::default();
+        let mut view = LiveView::default();
         let lines = ["---------", "早上好, 今天的云像棉花糖", "ab\tc", "x", "y", "z"];
         for _ in 0..3 {
             let shown = drawn(&mut terminal, &mut view, &lines, small);
