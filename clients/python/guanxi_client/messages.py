@@ -145,6 +145,81 @@ class ListAuditEntriesResponse(TypedDict, total=False):
     # The page token of the next page. It is empty at the end.
     nextPageToken: str
 
+GetOverviewResponseBackend = Literal["BACKEND_UNSPECIFIED", "DIRECTORY", "CLUSTER"]
+
+OverviewProblemSeverity = Literal["SEVERITY_UNSPECIFIED", "WARNING", "CRITICAL"]
+
+
+class GetOverviewRequest(TypedDict, total=False):
+    """Asks for the overview of the process that answers."""
+
+    # The number of samples of each series, the newest ones; 0 or absent means all that the process keeps. The process takes a sample every 10 seconds and keeps 90 of them: 15 minutes.
+    samples: int
+
+
+class GetOverviewResponse(TypedDict, total=False):
+    """Answers GetOverview."""
+
+    # The version of the server.
+    version: str
+
+    # The time at which the server started.
+    startTime: str
+
+    # The kind of store.
+    backend: GetOverviewResponseBackend
+
+    # The roles of the process, as the setting `roles` names them. A process with a directory of its own has all of them.
+    roles: Required[list[str]]
+
+    # The times of the samples, oldest first.
+    sampleTimes: Required[list[str]]
+
+    # The series, always in the same order. A series that the process does not have is absent: a process of a cluster has no inboxes, for example.
+    series: Required[list[OverviewSeries]]
+
+    # The problems of now, the most severe first. An empty list means that nothing is known to be wrong.
+    problems: Required[list[OverviewProblem]]
+
+
+class OverviewSeries(TypedDict, total=False):
+    """One number over time."""
+
+    # The name, such as `calls.rate` or `calls.p99`: a group, a dot, and a name in the group.
+    name: str
+
+    # The unit of the values: - `per_second`: how often something happened in a second, on average since the sample before; - `seconds`, `bytes`, `events`, `cores`, `count`: an amount; - `share`: a part of a whole, from 0 to 1.
+    unit: str
+
+    # One value for each of `sample_times`, in the same order.
+    values: Required[list[OverviewValue]]
+
+    # The greatest value that there may be, in the same unit, if there is such a bound.
+    maximum: int
+
+
+class OverviewValue(TypedDict, total=False):
+    """A value of a sample."""
+
+    # The value; absent if it is not known. The first sample has no rates, and an interval without calls has no p99.
+    value: int
+
+
+class OverviewProblem(TypedDict, total=False):
+    """Something that is wrong."""
+
+    # How bad it is.
+    severity: OverviewProblemSeverity
+
+    # The name of the problem, such as `disk_low`. It does not change between versions.
+    name: str
+
+    # A sentence for people, with the measured value.
+    text: str
+
+    # The command or the setting that mends it.
+    remedy: str
+
 SuggestionReasonKind = Literal["KIND_UNSPECIFIED", "FRIENDS_OF_FRIENDS", "FOLLOWS_YOU", "POPULAR"]
 
 

@@ -106,6 +106,64 @@ export interface ListAuditEntriesResponse {
   nextPageToken?: string;
 }
 
+export type GetOverviewResponseBackend = "BACKEND_UNSPECIFIED" | "DIRECTORY" | "CLUSTER";
+
+export type OverviewProblemSeverity = "SEVERITY_UNSPECIFIED" | "WARNING" | "CRITICAL";
+
+/** Asks for the overview of the process that answers. */
+export interface GetOverviewRequest {
+  /** The number of samples of each series, the newest ones; 0 or absent means all that the process keeps. The process takes a sample every 10 seconds and keeps 90 of them: 15 minutes. */
+  samples?: number;
+}
+
+/** Answers GetOverview. */
+export interface GetOverviewResponse {
+  /** The version of the server. */
+  version?: string;
+  /** The time at which the server started. */
+  startTime?: string;
+  /** The kind of store. */
+  backend?: GetOverviewResponseBackend;
+  /** The roles of the process, as the setting `roles` names them. A process with a directory of its own has all of them. */
+  roles: string[];
+  /** The times of the samples, oldest first. */
+  sampleTimes: string[];
+  /** The series, always in the same order. A series that the process does not have is absent: a process of a cluster has no inboxes, for example. */
+  series: OverviewSeries[];
+  /** The problems of now, the most severe first. An empty list means that nothing is known to be wrong. */
+  problems: OverviewProblem[];
+}
+
+/** One number over time. */
+export interface OverviewSeries {
+  /** The name, such as `calls.rate` or `calls.p99`: a group, a dot, and a name in the group. */
+  name?: string;
+  /** The unit of the values: - `per_second`: how often something happened in a second, on average since the sample before; - `seconds`, `bytes`, `events`, `cores`, `count`: an amount; - `share`: a part of a whole, from 0 to 1. */
+  unit?: string;
+  /** One value for each of `sample_times`, in the same order. */
+  values: OverviewValue[];
+  /** The greatest value that there may be, in the same unit, if there is such a bound. */
+  maximum?: number;
+}
+
+/** A value of a sample. */
+export interface OverviewValue {
+  /** The value; absent if it is not known. The first sample has no rates, and an interval without calls has no p99. */
+  value?: number;
+}
+
+/** Something that is wrong. */
+export interface OverviewProblem {
+  /** How bad it is. */
+  severity?: OverviewProblemSeverity;
+  /** The name of the problem, such as `disk_low`. It does not change between versions. */
+  name?: string;
+  /** A sentence for people, with the measured value. */
+  text?: string;
+  /** The command or the setting that mends it. */
+  remedy?: string;
+}
+
 export type SuggestionReasonKind = "KIND_UNSPECIFIED" | "FRIENDS_OF_FRIENDS" | "FOLLOWS_YOU" | "POPULAR";
 
 /** A reason of a suggestion: "followed by 1, 2 and 7 others". */

@@ -84,5 +84,5 @@ pub use guanxi_rim::{
 pub use index::{IndexParts, IndexSeal, ReplicaSearch, serve_index};
 pub use page_token::PageTokens;
 pub use rules::Registrants;
-pub use services::{Options, admin_router, main_router, pages_router};
+pub use services::{AdminPages, Options, admin_router, main_router, pages_router};
 pub use user::export::ExportLine;

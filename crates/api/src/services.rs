@@ -14,6 +14,7 @@ use guanxi_rim::{Listener, ListenerCalls, RenderMetrics, Router, RouterOptions};
 use crate::admin::AdminApi;
 use crate::external_ids::ExternalIds;
 use crate::feed::FeedApi;
+use crate::overview::OverviewSource;
 use crate::page_token::PageTokens;
 use crate::post::PostApi;
 use crate::relation::RelationApi;
@@ -29,6 +30,17 @@ pub struct Options {
     pub page_tokens: PageTokens,
     /// The options of the routers.
     pub router: RouterOptions,
+}
+
+/// What the admin listener shows of the process beside the answers of centers.
+#[derive(Clone)]
+pub struct AdminPages {
+    /// The version of the program.
+    pub version: &'static str,
+    /// The page of metrics.
+    pub metrics: RenderMetrics,
+    /// The samples of the process, and what is wrong.
+    pub overview: Arc<dyn OverviewSource>,
 }
 
 const MAIN: &[&str] = &[
@@ -67,16 +79,13 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
 }
 
 /// Returns the router of the admin listener: the admin service, health, reflection, and the pages with `/metrics`.
-pub fn admin_router(
-    operator: OperatorCenter,
-    version: &'static str,
-    options: Options,
-    metrics: RenderMetrics,
-) -> Router {
+pub fn admin_router(operator: OperatorCenter, pages: AdminPages, options: Options) -> Router {
+    let AdminPages { version, metrics, overview } = pages;
     let external_ids = ExternalIds::new(operator.external_ids());
     let api = v1::AdminServiceServer::new(AdminApi::new(
         operator,
         version,
+        overview,
         Arc::clone(&options.router.load),
         options.page_tokens,
     ));

@@ -58,7 +58,7 @@
 //! | the engine's two workers | flushes of memtables and compaction | `Engine::open` | the drop of the engine, after the writer |
 //! | `guanxi-posts`, `guanxi-users` | each writes one index and commits it, at most every half second and sooner for waiting callers; the library has a thread for segments and one for merges beside. Searches run on blocking threads, eight at once | `IndexStore::open` | `IndexStore::close`, or its drop: both wait |
 //! | tokio's workers, one per core | connections, handlers, centers, reads of a view | `cli/mod.rs` | the end of the command |
-//! | tokio's blocking threads | long work: filling memory for writes of more than 64 users, verify, backup, restore, bulk loads, joining other threads | `spawn_blocking` at each place | the end of the work |
+//! | tokio's blocking threads | long work: filling memory for writes of more than 64 users, verify, backup, restore, bulk loads, joining other threads; every 10 s a sample of the overview | `spawn_blocking` at each place | the end of the work |
 //! | `guanxi-index` | follows the logs for both indexes, on a runtime of its own. Lower priority, like the threads of the indexes | `Searching::start` in `followers/search.rs`, before the listeners | `Searching::end`, after the listeners and before the store closes |
 //! | tasks on tokio's workers | the listener that answers searches of other processes; or, without an index, the look at which processes keep one | `Followers::start` in `followers/mod.rs` | `Followers::end`, before the index |
 //! | `guanxi-exports` | jobs of the back office, two at once, and their files. Lower priority | `Exporting::start` in `exports.rs` | `Exporting::end`, after the listeners, before the store closes: after the page at hand |

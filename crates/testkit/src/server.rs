@@ -3,7 +3,7 @@
 use crate::search::SearchedBy;
 use crate::setup::{START_MS, Setup};
 use crate::slow::Slow;
-use guanxi_api::{Authenticator, ListenerOptions, Load, hash_token};
+use guanxi_api::{Authenticator, ListenerOptions, Load, Options, hash_token};
 use guanxi_centers::operator::{ExportParts, OperatorCenter, SpoolTerms};
 use guanxi_centers::search::SearchCenter;
 use guanxi_centers::user::passwords::Passwords;
@@ -13,11 +13,14 @@ use guanxi_model::random::mix;
 use guanxi_model::{Clock, Credential, Logs, Principal, Scope, Scopes, Uid};
 use guanxi_ports::{CredentialWrites as _, Credentials, Inbox, Sessions};
 use guanxi_proto::{Client, ClientOptions, Wire};
+use guanxi_server::config::Settings;
+use guanxi_server::telemetry::overview::{OverviewTerms, Overviews};
 use guanxi_server::{
     Door, Exporting, Outcome, PortFollowers, ProcessTerms, ServedPorts, Stop, StorePorts, StoreTerms,
     WholeStore, serve_ports,
 };
 use guanxi_spec::memory::{MemoryInbox, MemorySpool, MemoryStore, MemoryWalks};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,6 +46,8 @@ pub struct Server<S = MemoryStore> {
     pub passwords: Passwords,
     /// Begins sessions of logins.
     pub logins: SessionCenter,
+    /// The samples of the overview, which are taken when a test says so.
+    pub overviews: Arc<Overviews>,
     /// The files of exports.
     pub spool: Arc<MemorySpool>,
     /// The walks over users and over posts.
@@ -97,15 +102,30 @@ impl<S: WholeStore> Server<S> {
         let (passwords, logins) = (accounts.passwords().clone(), accounts.sessions().clone());
         let (tokens, sessions) = (ports.credentials().clone(), ports.sessions().clone());
         let followers = PortFollowers::start(&ports, &centers, true).await.unwrap();
-        let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
-        let served = ServedPorts { centers, operator, accounts, options, metrics };
+        let (metrics, overviews) = (setup.metrics.clone(), Arc::new(overviews(&setup, &options)));
+        let overview = overviews.clone();
+        let served = ServedPorts { centers, operator, accounts, options, metrics, overview };
         let stop = Stop::default();
         let serving = serve_ports(served, main_door, admin_door, stop.clone());
         let task = Some(tokio::spawn(async move {
             let served = serving.await;
             served.and(exporting.end().await).and(followers.end().await)
         }));
-        Self { main, admin, store, tokens, sessions, load, passwords, logins, spool, walks, stop, task }
+        Self {
+            main,
+            admin,
+            store,
+            tokens,
+            sessions,
+            load,
+            passwords,
+            logins,
+            overviews,
+            spool,
+            walks,
+            stop,
+            task,
+        }
     }
 
     /// Tells it to stop.
@@ -201,6 +221,22 @@ fn ports<S: WholeStore>(store: &Arc<S>, inbox: impl Inbox + 'static, setup: &Set
     } else {
         StorePorts::around(Arc::new(Slow::new(store.clone(), setup.write_delay)), terms)
     }
+}
+
+/// The overview over the page of metrics of the setup.
+fn overviews(setup: &Setup, options: &Options) -> Overviews {
+    let metrics = setup.metrics.clone();
+    let terms = OverviewTerms {
+        is_of_cluster: false,
+        roles: vec!["api"],
+        ready: options.router.ready.clone(),
+        clock: setup.clock.clone(),
+    };
+    Overviews::new(
+        Arc::new(move |out: &mut dyn io::Write| out.write_all(metrics().as_bytes())),
+        terms,
+        &Settings::default(),
+    )
 }
 
 /// The main and the admin listener, each on a free port, and where they are.

@@ -2,8 +2,8 @@
 
 use guanxi_api::{Addresses, Authenticator, Endpoint, Load, Options, PageTokens};
 use guanxi_api::{
-    Budgets, CallOptions, ConnectionBounds, Jwt, LoadBounds, Origins, Registrants, RouterOptions, Tickets,
-    Tls,
+    Budgets, CallOptions, ConnectionBounds, Jwt, LoadBounds, Origins, Registrants, RenderMetrics,
+    RouterOptions, Tickets, Tls,
 };
 use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions};
 use guanxi_model::user::UidPolicy;
@@ -56,6 +56,8 @@ pub struct Setup {
     pub uids: UidPolicy,
     /// The options of the memory store.
     pub store: MemoryOptions,
+    /// The page of metrics.
+    pub metrics: RenderMetrics,
     /// The store's clock.
     pub clock: Arc<dyn Clock>,
     /// What is searched for posts; the memory store itself if absent.
@@ -82,6 +84,7 @@ impl Default for Setup {
             page_key: [7; 32],
             uids: UidPolicy::Both,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
+            metrics: Arc::new(|| "guanxi_test 1\n".to_owned()),
             clock: Arc::new(ManualClock::new(START_MS)),
             index: None,
         }

@@ -17,6 +17,7 @@ const PROTOS: &[&str] = &[
     "google/rpc/error_details.proto",
     "guanxi/v1/affinity.proto",
     "guanxi/v1/audit.proto",
+    "guanxi/v1/overview.proto",
     "guanxi/v1/suggestion.proto",
     "guanxi/v1/group.proto",
     "guanxi/v1/relation.proto",

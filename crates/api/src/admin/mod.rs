@@ -12,6 +12,7 @@ mod fanout;
 mod feeds;
 mod ids;
 mod long;
+mod overview;
 mod posts;
 pub(crate) mod requests;
 mod row_filters;
@@ -35,6 +36,7 @@ use guanxi_proto::v1;
 use guanxi_rim::Load;
 use guanxi_rim::errors::to_wire;
 
+use crate::overview::OverviewSource;
 use crate::page_token::PageTokens;
 use crate::request::{admin_handlers, admin_streams, answer};
 
@@ -43,6 +45,8 @@ pub(crate) struct AdminApi {
     operator: OperatorCenter,
     /// The server's version.
     version: &'static str,
+    /// The samples of this process; `None` where a verb calls, which takes none.
+    overview: Option<Arc<dyn OverviewSource>>,
     load: Arc<Load>,
     pages: PageTokens,
     /// Whether a verb calls in the process that has the store open. Then nothing is noted in the audit log, which the caller
@@ -54,17 +58,19 @@ impl AdminApi {
     pub(crate) const fn new(
         operator: OperatorCenter,
         version: &'static str,
+        overview: Arc<dyn OverviewSource>,
         load: Arc<Load>,
         pages: PageTokens,
     ) -> Self {
-        Self { operator, version, load, pages, in_process: false }
+        Self { operator, version, overview: Some(overview), load, pages, in_process: false }
     }
 
     /// The handlers for a verb on a store that this process has opened for it.
     pub(crate) fn in_process(operator: OperatorCenter) -> Self {
         // Page tokens do not leave the process, so that their key is no secret.
         let pages = PageTokens::new([0; 32]);
-        Self { operator, version: env!("CARGO_PKG_VERSION"), load: Arc::default(), pages, in_process: true }
+        let version = env!("CARGO_PKG_VERSION");
+        Self { operator, version, overview: None, load: Arc::default(), pages, in_process: true }
     }
 }
 

@@ -144,6 +144,7 @@ macro_rules! admin_handlers {
             tokens::list_tokens(self, ListTokensRequest) -> ListTokensResponse;
             tokens::revoke_token(self, RevokeTokenRequest) -> RevokeTokenResponse;
             stats::stats(self, StatsRequest) -> StatsResponse;
+            overview::get_overview(self, GetOverviewRequest) -> GetOverviewResponse;
         }
     };
 }

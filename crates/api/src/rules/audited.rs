@@ -95,6 +95,7 @@ audit_table! {
         "ListTokens" ListTokensRequestView: "reads names of tokens";
         "ListAuditEntries" ListAuditEntriesRequestView: "reads the audit log";
         "Stats" StatsRequestView: "reads numbers";
+        "GetOverview" GetOverviewRequestView: "reads numbers of the process";
     }
 }
 

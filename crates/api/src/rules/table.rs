@@ -172,6 +172,7 @@ pub const RULES: &[Rule] = rules! {
     "guanxi.v1.AdminService/ListAuditEntries"        Admin                                 => Free;
     "guanxi.v1.AdminService/Backup"                  Admin                                 => Free;
     "guanxi.v1.AdminService/Stats"                   Admin                                 => Free;
+    "guanxi.v1.AdminService/GetOverview"             Admin                                 => Free;
 
     "grpc.health.v1.Health/Check"                    Open                                  => Address;
     "grpc.health.v1.Health/Watch"                    Open                                  => Address;

@@ -140,6 +140,11 @@ impl OperatorCenter {
         Ok(StoreStats { head, tokens, started_ms: *started_ms })
     }
 
+    /// Returns when the center was made, in Unix milliseconds.
+    pub const fn started_ms(&self) -> u64 {
+        self.started_ms
+    }
+
     /// The dictionary of external ids.
     pub fn external_ids(&self) -> ExternalIdCenter {
         let Self { ports, own, .. } = self;

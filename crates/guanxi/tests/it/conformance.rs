@@ -2,8 +2,8 @@
 
 use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, PageTokens, RouterOptions,
-    Tickets, admin_router, main_router, mint_token, serve,
+    Addresses, AdminPages, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, PageTokens,
+    RouterOptions, Tickets, admin_router, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -14,6 +14,7 @@ use guanxi_embedded::{EmbeddedStore, Inboxes, OpenError};
 use guanxi_ports::{BoxFuture, CheckedUids, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_remote::{PAGE_KEY, Remote};
+use guanxi_server::telemetry::overview::{OverviewTerms, Overviews};
 use guanxi_spec::conformance::{Backend, Settings};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -148,7 +149,16 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     };
     let options = Options { page_tokens: PageTokens::new(PAGE_KEY), router };
     let operator = OperatorCenter::new(&ports, &centers.feed, operator_parts(&shared)).minting(uids);
-    let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
+    let terms = OverviewTerms {
+        is_of_cluster: false,
+        roles: Vec::new(),
+        ready: Arc::new(|| true),
+        clock: settings.clock.clone(),
+    };
+    let overview = Overviews::new(Arc::new(|_: &mut dyn std::io::Write| Ok(())), terms, &guanxi_server::config::Settings::default());
+    let (metrics, overview) = (Arc::new(String::new), Arc::new(overview));
+    let pages = AdminPages { version: "0.0.0-test", metrics, overview };
+    let admin_router = admin_router(operator, pages, options.clone());
     let random: Random = Arc::new(|| [42; 32]);
     let clock = settings.clock.clone();
     let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();

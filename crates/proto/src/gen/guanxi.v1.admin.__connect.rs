@@ -240,6 +240,12 @@ pub const ADMIN_SERVICE_STATS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::ser
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetOverview` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_GET_OVERVIEW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/GetOverview",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Verification, import and export, limits, the fan-out of home timelines, queries, takedowns, tokens, backup.
 ///
 /// # Implementing handlers
@@ -1152,6 +1158,25 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<StatsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Returns the overview of the process that answers: its newest samples of load, latency, memory, disk and lag, and
+    /// what is wrong. `guanxi top` shows it.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_overview<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetOverviewRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetOverviewResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
 }
 /// Monomorphic dispatcher for `AdminService`.
 ///
@@ -1434,6 +1459,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
                         .with_spec(ADMIN_SERVICE_STATS_SPEC),
+                )
+            }
+            "GetOverview" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_GET_OVERVIEW_SPEC),
                 )
             }
             _ => None,
@@ -1975,6 +2006,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         StatsRequest,
                     >::from_parts(&req, &body);
                     svc.stats(ctx, req).await?.encode::<StatsResponse>(format)
+                })
+            }
+            "GetOverview" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetOverviewRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetOverviewRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetOverviewRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_overview(ctx, req)
+                        .await?
+                        .encode::<GetOverviewResponse>(format)
                 })
             }
             _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
@@ -3832,6 +3881,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_STATS_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetOverview RPC. Sends a request to /guanxi.v1.AdminService/GetOverview.
+    pub async fn get_overview(
+        &self,
+        request: GetOverviewRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetOverviewResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_overview_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetOverview RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_overview_with_options(
+        &self,
+        request: GetOverviewRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetOverviewResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_GET_OVERVIEW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,
             )

@@ -2,6 +2,7 @@
 
 include!("guanxi.v1.affinity.rs");
 include!("guanxi.v1.audit.rs");
+include!("guanxi.v1.overview.rs");
 include!("guanxi.v1.suggestion.rs");
 include!("guanxi.v1.group.rs");
 include!("guanxi.v1.relation.rs");
@@ -30,6 +31,7 @@ pub mod __buffa {
         use super::*;
         include!("guanxi.v1.affinity.__view.rs");
         include!("guanxi.v1.audit.__view.rs");
+        include!("guanxi.v1.overview.__view.rs");
         include!("guanxi.v1.suggestion.__view.rs");
         include!("guanxi.v1.group.__view.rs");
         include!("guanxi.v1.relation.__view.rs");
@@ -71,6 +73,16 @@ pub use self::__buffa::view::AuditEntryView;
 pub use self::__buffa::view::ListAuditEntriesRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ListAuditEntriesResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetOverviewRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetOverviewResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::OverviewSeriesView;
+#[doc(inline)]
+pub use self::__buffa::view::OverviewValueView;
+#[doc(inline)]
+pub use self::__buffa::view::OverviewProblemView;
 #[doc(inline)]
 pub use self::__buffa::view::SuggestionReasonView;
 #[doc(inline)]

@@ -4,6 +4,7 @@ requests! {
     RecordInteractionsRequest
     ListTopAffinityRequest
     ListAuditEntriesRequest
+    GetOverviewRequest
     ListSuggestionsRequest
     DismissSuggestionRequest
     UndoDismissalRequest

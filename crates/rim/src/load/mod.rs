@@ -184,8 +184,8 @@ impl Load {
         ]
     }
 
-    /// Sets the gauges: when a scraper reads them, since each call would be too often.
-    pub(crate) fn publish(&self) {
+    /// Sets the gauges: when metrics are read, since each call would be too often.
+    pub fn publish(&self) {
         metrics::gauge!("guanxi_connections").set(self.connections() as f64);
         for (kind, taken, max) in self.slots() {
             metrics::gauge!("guanxi_slots_taken", "kind" => kind).set(taken as f64);

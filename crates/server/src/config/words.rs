@@ -40,6 +40,16 @@ pub enum ProcessRole {
 impl ProcessRole {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Api, Self::Worker, Self::Repair, Self::Index];
+
+    /// Its name, as settings have it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Worker => "worker",
+            Self::Repair => "repair",
+            Self::Index => "index",
+        }
+    }
 }
 
 /// Who may make accounts.

@@ -29,7 +29,7 @@ use guanxi_api::{Authenticator, Ready, pages_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_ports::SearchUpkeep;
-use options::{authenticator, bounds, options, render};
+use options::{authenticator, bounds, options, overviews, render};
 use std::path::Path;
 use std::process;
 use std::sync::Arc;
@@ -174,8 +174,9 @@ async fn answer_calls(
         search.give_way_to(Arc::new(move || load.has_waiting()));
     }
     let accounts = accounts.keeping_deleted_for(settings.deleted_users_ms());
-    let metrics = render(observed);
-    let served = ServedPorts { centers: centers.clone(), operator, accounts, options, metrics };
+    let (metrics, overviews) = (render(observed), Arc::new(overviews(opened, settings, observed, &options)));
+    let overview = overviews.clone();
+    let served = ServedPorts { centers: centers.clone(), operator, accounts, options, metrics, overview };
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections: room, .. } = opened.descriptors();
     let connections = room.min(settings.connections_max);
@@ -195,6 +196,7 @@ async fn answer_calls(
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
+        () = overviews.keep_sampling() => Ok(()),
     }
 }
 

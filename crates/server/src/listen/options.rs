@@ -7,10 +7,13 @@ use crate::endpoints::Endpoints;
 use crate::failure::{Context, Failure, Outcome};
 use crate::observe::Observed;
 use crate::ports::StorePorts;
+use crate::store::OpenStore;
+use crate::telemetry::overview::{OverviewTerms, Overviews, WritePage};
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
     PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, Tickets,
 };
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +37,27 @@ pub(super) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option
 pub(super) fn render(observed: &Observed) -> RenderMetrics {
     let metrics = observed.metrics.clone();
     Arc::new(move || metrics.render())
+}
+
+/// The overview of a process that answers calls. It has no samples yet.
+pub(super) fn overviews(
+    opened: &OpenStore,
+    settings: &Settings,
+    observed: &Observed,
+    options: &Options,
+) -> Overviews {
+    let (metrics, load) = (observed.metrics.clone(), options.router.load.clone());
+    let page: WritePage = Arc::new(move |out: &mut dyn io::Write| {
+        load.publish();
+        metrics.write(out)
+    });
+    let terms = OverviewTerms {
+        is_of_cluster: matches!(opened, OpenStore::Cluster(_)),
+        roles: opened.role_names(settings),
+        ready: options.router.ready.clone(),
+        clock: Arc::new(SystemClock),
+    };
+    Overviews::new(page, terms, settings)
 }
 
 /// Returns the options of both listeners.

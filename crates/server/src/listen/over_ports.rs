@@ -3,10 +3,12 @@
 
 use super::Stop;
 use crate::failure::{Context, Outcome};
-use guanxi_api::{ListenerOptions, Options, RenderMetrics, Router, admin_router, main_router};
+use guanxi_api::overview::OverviewSource;
+use guanxi_api::{AdminPages, ListenerOptions, Options, RenderMetrics, Router, admin_router, main_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
+use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// What both listeners serve: centers over the ports of a store, such as [`StorePorts`](crate::StorePorts) makes them.
@@ -21,13 +23,16 @@ pub struct ServedPorts {
     pub options: Options,
     /// The page of metrics.
     pub metrics: RenderMetrics,
+    /// The samples of this process.
+    pub overview: Arc<dyn OverviewSource>,
 }
 
 impl ServedPorts {
     /// Returns the routers of the main listener and of the admin listener.
     pub fn routers(self) -> (Router, Router) {
-        let Self { centers, operator, accounts, options, metrics } = self;
-        let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), metrics);
+        let Self { centers, operator, accounts, options, metrics, overview } = self;
+        let pages = AdminPages { version: env!("CARGO_PKG_VERSION"), metrics, overview };
+        let admin = admin_router(operator, pages, options.clone());
         (main_router(centers, accounts, options), admin)
     }
 }

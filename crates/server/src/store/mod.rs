@@ -75,6 +75,12 @@ impl OpenStore {
         }
     }
 
+    /// The names of the roles of this process, as the setting `roles` has them.
+    pub(crate) fn role_names(&self, settings: &Settings) -> Vec<&'static str> {
+        let all = ProcessRole::ALL.into_iter();
+        all.filter(|role| self.has_role(settings, *role)).map(ProcessRole::name).collect()
+    }
+
     /// Tells whether calls can be answered, as long as `running`.
     pub(crate) fn readiness(&self, running: Arc<AtomicBool>) -> Ready {
         match self {

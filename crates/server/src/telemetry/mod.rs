@@ -95,6 +95,15 @@ impl MetricsPage {
         self.process.collect();
         page::tidied(&self.recorded.render())
     }
+
+    /// Writes the whole page in pieces, with what a scraper does not need.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write(&self, mut out: &mut dyn io::Write) -> io::Result<()> {
+        self.process.collect();
+        self.recorded.render_to_write(&mut out)
+    }
 }
 
 /// Installs the recorder that all crates record metrics into.

@@ -33,6 +33,7 @@ mod json;
 mod jwt;
 mod limits;
 mod occupancy;
+mod overview;
 mod page_tokens;
 mod pages;
 mod passwords;
