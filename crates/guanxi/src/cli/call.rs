@@ -86,7 +86,7 @@ pub(super) fn print_line(answer: &str) -> Outcome<bool> {
 }
 
 /// Ends a call that is not answered.
-async fn timed<T>(call: impl Future<Output = Result<T, JsonError>>) -> Result<T, JsonError> {
+pub(super) async fn timed<T>(call: impl Future<Output = Result<T, JsonError>>) -> Result<T, JsonError> {
     let late = |_| JsonError {
         code: "deadline_exceeded".into(),
         message: format!("no answer came within {} s", Duration::as_secs(&CALL_TIMEOUT)),

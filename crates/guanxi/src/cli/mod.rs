@@ -27,6 +27,7 @@ mod serve;
 mod shard;
 mod target;
 mod token;
+mod top;
 mod verify;
 mod view;
 mod watch;
@@ -95,6 +96,8 @@ enum Verb {
     Watch(watch::WatchCommand),
     /// Call any method of a server, with JSON in and out
     Call(call::CallCommand),
+    /// Show the load, the latency, the memory and the problems of a server, and go on
+    Top(top::Top),
     /// Search posts and users as a user sees them
     Search(search::Search),
     /// Measure this machine
@@ -156,6 +159,7 @@ impl Cli {
             Verb::Admin(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Call(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Top(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Search(verb) => verb.run(&plain(verb.target().data.as_ref())?).await,
             Verb::Bench(verb) => verb.run(plain(None)?).await,
             Verb::Health(verb) => verb.run(&plain(verb.data.as_ref())?).await,

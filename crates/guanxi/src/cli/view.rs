@@ -42,8 +42,12 @@ pub(super) enum Tone {
     Faint,
     /// A person.
     Name,
-    /// A post that a user likes.
+    /// A post that a user likes; a warning.
     Marked,
+    /// What is wrong.
+    Alarming,
+    /// A heading.
+    Strong,
 }
 
 impl Tone {
@@ -54,6 +58,8 @@ impl Tone {
             Self::Faint => Some("\x1b[2m"),
             Self::Name => Some("\x1b[36m"),
             Self::Marked => Some("\x1b[33m"),
+            Self::Alarming => Some("\x1b[31m"),
+            Self::Strong => Some("\x1b[1m"),
         }
     }
 }

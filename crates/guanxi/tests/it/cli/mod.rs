@@ -39,4 +39,5 @@ mod serve;
 mod takedowns;
 mod terminal;
 mod tls;
+mod top;
 mod users;

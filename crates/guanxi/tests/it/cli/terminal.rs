@@ -1,13 +1,13 @@
-//! The demo's live view, on a pseudo-terminal: what a terminal shows of it, at several sizes and while they change.
+//! Live views on a pseudo-terminal: what a terminal shows of the demo, at several sizes and while they change.
 
 use super::run::{Scratch, guanxi, pause, signal, wait_for, wait_for_end};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::num::NonZeroU16;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use unicode_width::UnicodeWidthStr as _;
@@ -15,10 +15,10 @@ use unicode_width::UnicodeWidthStr as _;
 /// After so long without a byte a frame is complete: the view draws once a second, in one write.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// A terminal with the demo on it.
-struct Terminal {
+/// A terminal with a command on it.
+pub(super) struct Terminal {
     master: OwnedFd,
-    child: Child,
+    pub(super) child: Child,
     /// What it shows, and when the last byte came.
     shown: Arc<Mutex<(vt100::Parser, Instant)>>,
     _scratch: Scratch,
@@ -27,17 +27,28 @@ struct Terminal {
 impl Terminal {
     /// With what it is told on standard error on it, too, or without.
     fn start(columns: u16, rows: u16, with_errors: bool, environment: &[(&str, &str)]) -> Self {
+        let scratch = Scratch::new();
+        let mut command = guanxi();
+        command.args(["demo", "--rate", "200", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        command.env("TMPDIR", scratch.arg("")).env_remove("NO_COLOR").envs(environment.iter().copied());
+        Self::run(command, (columns, rows), with_errors, scratch)
+    }
+
+    /// With a command on it, which also reads its keys.
+    pub(super) fn run(
+        mut command: Command,
+        (columns, rows): (u16, u16),
+        with_errors: bool,
+        scratch: Scratch,
+    ) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
         let slave = File::options().read(true).write(true).open(name).unwrap();
         tcsetwinsize(&master, winsize(columns, rows)).unwrap();
-        let scratch = Scratch::new();
-        let mut command = guanxi();
-        command.args(["demo", "--rate", "200", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-        command.env("TMPDIR", scratch.arg("")).env_remove("NO_COLOR").envs(environment.iter().copied());
         command
+            .stdin(slave.try_clone().unwrap())
             .stderr(if with_errors { slave.try_clone().unwrap().into() } else { Stdio::null() })
             .stdout(slave);
         let child = command.spawn().unwrap();
@@ -57,14 +68,19 @@ impl Terminal {
         Self { master, child, shown, _scratch: scratch }
     }
 
-    fn resize(&self, columns: u16, rows: u16) {
+    /// Presses keys.
+    pub(super) fn press(&self, keys: &[u8]) {
+        File::from(self.master.as_fd().try_clone_to_owned().unwrap()).write_all(keys).unwrap();
+    }
+
+    pub(super) fn resize(&self, columns: u16, rows: u16) {
         self.shown.lock().unwrap().0.screen_mut().set_size(cells(rows), cells(columns));
         tcsetwinsize(&self.master, winsize(columns, rows)).unwrap();
         signal(&self.child, "WINCH");
     }
 
     /// The rows of a complete frame, which has no row that goes on in the next one.
-    fn rows_of_a_frame(&self) -> Vec<String> {
+    pub(super) fn rows_of_a_frame(&self) -> Vec<String> {
         let shown = self.quiet();
         let screen = shown.0.screen();
         let rows = screen.size().0.get();
@@ -73,8 +89,18 @@ impl Terminal {
         self.rows()
     }
 
+    /// Whether any cell has a colour.
+    pub(super) fn is_coloured(&self) -> bool {
+        let shown = self.quiet();
+        let screen = shown.0.screen();
+        let (rows, columns) = (screen.size().0.get(), screen.size().1.get());
+        let mut cells =
+            (0..rows).flat_map(|row| (0..columns).filter_map(move |column| screen.cell(row, column)));
+        cells.any(|cell| cell.fgcolor() != vt100::Color::Default)
+    }
+
     /// What it shows, row by row.
-    fn rows(&self) -> Vec<String> {
+    pub(super) fn rows(&self) -> Vec<String> {
         let shown = self.quiet();
         let screen = shown.0.screen();
         let columns = screen.size().1.get();
