@@ -93,6 +93,7 @@ use guanxi_rows::layout;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
 pub use directory::fork::fork;
+pub use directory::look::{FORMATS_READ, format_of};
 pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::{EngineError, TABLES};

@@ -3,6 +3,7 @@
 pub(crate) mod file_head;
 pub(crate) mod fork;
 pub(crate) mod lock;
+pub(crate) mod look;
 pub(crate) mod mirror;
 pub(crate) mod open;
 pub(crate) mod upgrade;
