@@ -64,7 +64,7 @@
 //! | folder or file | contains |
 //! |---|---|
 //! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
-//! | `check.rs`, `server.rs`, `fit.rs`, `serving.rs` | what is wrong with a database; which processes serve it |
+//! | `check.rs`, `server.rs`, `fit.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; which processes serve it; which version its tables have |
 //! | `postgres/` | connections, pools, statements, and tables with their migrations |
 //! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
@@ -95,6 +95,7 @@ mod schedule;
 mod server;
 mod serving;
 mod store;
+mod tables;
 mod view;
 
 pub use check::{CheckReport, Checked, check};
@@ -111,3 +112,4 @@ pub use schedule::CheckSchedule;
 pub use server::RELATIONS_PER_SCHEMA;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
 pub use store::{CarryMode, ClusterOptions, ClusterStore, TellReplica};
+pub use tables::{TABLES_FIRST, TABLES_SERVED, TablesFound, TablesReport, TablesStart, tables};

@@ -16,6 +16,7 @@ pub(crate) use connection::Connection;
 pub(crate) use fault::Fault;
 pub(crate) use layout::{Layout, SchemaName};
 pub(crate) use listener::listen;
+pub(crate) use migrations::FIRST_VERSION as FIRST_TABLES;
 pub use migrations::VERSION as TABLES_VERSION;
 pub(crate) use migrations::{MigrationPart, TablesState, lacking, migrate, note};
 pub(crate) use pool::{Connections, Pooled, abandon, discard, undo};

@@ -35,7 +35,7 @@ const MIGRATIONS: Migrations = Migrations(&[
 ]);
 
 /// The first version. The numbers below it are of programs that were never released, and are never given again.
-const FIRST_VERSION: i32 = 11;
+pub(crate) const FIRST_VERSION: i32 = 11;
 
 /// The version that this program works with.
 pub const VERSION: i32 = MIGRATIONS.last();
@@ -164,6 +164,13 @@ impl TablesState {
         MIGRATIONS.state(session, schemas).await
     }
 
+    /// Returns the latest known version of which every part is made; `None` if even the first one is not whole. Tables of a
+    /// newer program have the version of its latest part, and those of before the first release their own.
+    pub(crate) fn whole(&self) -> Option<i32> {
+        let whole = self.missing.first().map_or(self.latest, |part| part.version - 1);
+        self.older.or_else(|| (whole >= FIRST_VERSION).then_some(whole))
+    }
+
     /// Returns the obstacle to serving from them, with what to do.
     pub(crate) fn problem(&self) -> Option<String> {
         let Self { known, latest, older, .. } = *self;
@@ -185,7 +192,7 @@ impl TablesState {
     }
 
     /// Returns the obstacle to bringing them to the known version, with what to do.
-    fn unknown(&self) -> Option<String> {
+    pub(crate) fn unknown(&self) -> Option<String> {
         let Self { known, latest, older, .. } = *self;
         if let Some(older) = older {
             return Some(format!(
