@@ -62,10 +62,8 @@ pub fn load(
 ) -> Outcome<Effective> {
     let mut layers = Layers::new();
     if let Some(path) = file {
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::usage(format_args!("cannot read the configuration {name}: {error}")))?;
-        layers.set_file(&name, &text)?;
+        let (name, table) = read(path)?;
+        layers.set_table(&name, table)?;
     }
     for (name, text) in env {
         layers.set_env(&name, &text)?;
@@ -81,6 +79,48 @@ pub fn load(
         layers.set(&key, value, source)?;
     }
     layers.finish()
+}
+
+/// Returns all complaints about a file and the environment, of which [`load`] returns the first.
+pub fn complaints(file: Option<&Path>, env: impl Iterator<Item = (String, String)>) -> Vec<String> {
+    let mut layers = Layers::new();
+    let mut failed = Vec::new();
+    if let Some(path) = file {
+        match read(path) {
+            Err(failure) => failed.push(failure),
+            Ok((name, table)) => {
+                let set =
+                    table.into_iter().map(|(key, value)| layers.set(&key, value, Source::File(name.clone())));
+                failed.extend(set.filter_map(Outcome::err));
+            }
+        }
+    }
+    failed.extend(env.filter_map(|(name, text)| layers.set_env(&name, &text).err()));
+    // Values that do not go with each other are looked at once each is one by itself.
+    if failed.is_empty() {
+        failed.extend(layers.finish().err());
+    }
+    failed.iter().map(ToString::to_string).collect()
+}
+
+/// Reads a configuration file; returns its name and what it says.
+fn read(path: &Path) -> Outcome<(String, Table)> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format_args!("cannot read the configuration {name}: {error}")))?;
+    let table = parse(&name, &text)?;
+    Ok((name, table))
+}
+
+/// Reads the text of a configuration file.
+fn parse(name: &str, text: &str) -> Outcome<Table> {
+    // The whole text of the error repeats its line, which may have a password.
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.as_bytes().get(..span.start)).unwrap_or_default();
+        let line = before.split(|byte| *byte == b'\n').count();
+        let problem = error.message();
+        Failure::usage(format_args!("{name} is not a configuration: {problem}, at line {line}"))
+    })
 }
 
 /// All keys.
@@ -133,14 +173,7 @@ impl Layers {
         Ok(())
     }
 
-    fn set_file(&mut self, name: &str, text: &str) -> Outcome {
-        // The whole text of the error repeats its line, which may have a password.
-        let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            let before = error.span().and_then(|span| text.as_bytes().get(..span.start)).unwrap_or_default();
-            let line = before.split(|byte| *byte == b'\n').count();
-            let problem = error.message();
-            Failure::usage(format_args!("{name} is not a configuration: {problem}, at line {line}"))
-        })?;
+    fn set_table(&mut self, name: &str, table: Table) -> Outcome {
         for (key, value) in table {
             self.set(&key, value, Source::File(name.to_owned()))?;
         }
@@ -312,6 +345,28 @@ mod tests {
     }
 
     #[test]
+    fn all_complaints_are_returned_and_not_the_first_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("guanxi.toml");
+        std::fs::write(&path, "lissten = 'a'\nfollow_limit = 'many'\nmemtable_mib = 8\n").unwrap();
+        let env = [("GUANXI_FOLOW_LIMIT", "1"), ("GUANXI_PORT", "tcp://10.0.0.1:1")];
+        let env = || env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let said = complaints(Some(&path), env());
+        assert_eq!(said.len(), 3, "{said:?}");
+        for wanted in
+            ["did you mean `listen`?", "must be a whole number", "did you mean GUANXI_FOLLOW_LIMIT?"]
+        {
+            assert!(said.iter().any(|one| one.contains(wanted)), "{wanted}: {said:?}");
+        }
+        std::fs::write(&path, "no_auth = true\nlisten = '0.0.0.0:1'\n").unwrap();
+        let said = complaints(Some(&path), std::iter::empty());
+        assert!(said.len() == 1 && said[0].contains("others can reach"), "{said:?}");
+        std::fs::write(&path, "no toml").unwrap();
+        assert!(complaints(Some(&path), std::iter::empty())[0].contains("is not a configuration"));
+        assert_eq!(complaints(None, std::iter::empty()), Vec::<String>::new());
+    }
+
+    #[test]
     fn without_authentication_only_loopback_is_allowed() {
         let flags = SettingFlags {
             no_auth: Some(true),
@@ -342,7 +397,7 @@ mod tests {
             let mut layers = Layers::new();
             let set = match text.strip_prefix('=').and_then(|pair| pair.split_once('=')) {
                 Some((name, value)) => layers.set_env(name, value),
-                None => layers.set_file("guanxi.toml", &text),
+                None => parse("guanxi.toml", &text).and_then(|table| layers.set_table("guanxi.toml", table)),
             };
             let failure = match set.and_then(|()| layers.finish()) {
                 Ok(effective) => {
@@ -350,7 +405,8 @@ mod tests {
                     let shown = toml::to_string(&effective.settings)
                         .expect("settings are numbers, words and booleans");
                     let mut again = Layers::new();
-                    again.set_file("again", &shown).and_then(|()| again.finish()).expect("it held before");
+                    let table = parse("again", &shown).expect("it held before");
+                    again.set_table("again", table).and_then(|()| again.finish()).expect("it held before");
                     return guanxi_fuzz::came_to(
                         effective
                             .sources

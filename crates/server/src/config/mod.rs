@@ -10,7 +10,7 @@ mod transport;
 mod uids;
 mod words;
 
-pub use layers::{Effective, load};
+pub use layers::{Effective, complaints, load};
 pub use settings::address;
 pub use table::{SettingFlags, Settings};
 pub use uids::Uids;

@@ -7,6 +7,7 @@ mod cluster;
 mod directory;
 mod layout;
 mod moving;
+mod upgrade;
 
 pub use bulk::{Loaded, bulk_load, loadable};
 pub use checks::{RepairCheck, RepairReport, RepairTerms, run_checks};
@@ -17,6 +18,7 @@ pub(crate) use directory::options;
 pub use directory::{Directory, Dump, Restored, fork, memory_mib, restore};
 pub use layout::{CheckReport, InitReport, InitStep, ShardMap, check_cluster, init_cluster, shard_map};
 pub use moving::{Migrated, migrate, restore_into_cluster};
+pub use upgrade::{DataFound, DataKind, StartEffect, StartReport, start_of_cluster, start_of_directory};
 
 use crate::config::{ProcessRole, Settings};
 use crate::descriptors::Descriptors;

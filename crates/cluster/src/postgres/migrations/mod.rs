@@ -167,7 +167,9 @@ impl TablesState {
     /// Returns the latest known version of which every part is made; `None` if even the first one is not whole. Tables of a
     /// newer program have the version of its latest part, and those of before the first release their own.
     pub(crate) fn whole(&self) -> Option<i32> {
-        let whole = self.missing.first().map_or(self.latest, |part| part.version - 1);
+        let newer = (self.latest > self.known).then_some(self.latest);
+        let whole =
+            newer.or_else(|| self.missing.first().map(|part| part.version - 1)).unwrap_or(self.latest);
         self.older.or_else(|| (whole >= FIRST_VERSION).then_some(whole))
     }
 
