@@ -1,7 +1,8 @@
 //! The command line: one file per verb.
 //!
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong
-//! command line or configuration, 3 differences found by `verify`, or left by `repair`, or lines refused by `import`: all, or more than may be.
+//! command line or configuration, 3 differences found by `verify`, or left by `repair`, or lines refused by `import`: all, or more than may be;
+//! or data that `upgrade --check` finds to be of an older version.
 
 mod admin;
 mod backup;
@@ -28,6 +29,7 @@ mod shard;
 mod target;
 mod token;
 mod top;
+mod upgrade;
 mod verify;
 mod view;
 mod watch;
@@ -45,7 +47,8 @@ use std::process::ExitCode;
 #[command(name = "guanxi", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 differences found by verify,\n\
-    or left by repair, or lines refused by import: all of them, or more than --max-refused.\n\
+    or left by repair, or lines refused by import: all of them, or more than --max-refused;\n\
+    or data of an older version, found by upgrade --check.\n\
     Settings come from the --config file, then GUANXI_ variables, then flags; `guanxi config` shows them."
 )]
 pub(crate) struct Cli {
@@ -78,6 +81,8 @@ enum Verb {
     Restore(restore::Restore),
     /// Move a data directory into a cluster without users
     Migrate(migrate::Migrate),
+    /// Check what a start of this program would do with data of another version
+    Upgrade(upgrade::Upgrade),
     /// Rewrite the files of a data directory without removed data
     Compact(compact::Compact),
     /// Make a copied data directory independent of its original
@@ -152,6 +157,7 @@ impl Cli {
                 let effective = effective(Some(verb.to.as_path()), &flags, Some(verb.from.clone()))?;
                 verb.run(&effective.settings).await
             }
+            Verb::Upgrade(verb) => return verb.run(self.config.as_deref()).await,
             Verb::Compact(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Fork(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,

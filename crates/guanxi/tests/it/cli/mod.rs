@@ -40,4 +40,5 @@ mod takedowns;
 mod terminal;
 mod tls;
 mod top;
+mod upgrade;
 mod users;
