@@ -6,6 +6,7 @@
 mod cluster;
 #[cfg(feature = "codegen")]
 mod codegen;
+mod deploy_check;
 mod dist;
 mod fuzz;
 mod long;
@@ -44,6 +45,7 @@ usage: cargo xtask <command>
                                a million strings that are nearly HTTP, gRPC, JSON, tokens and ids, over real sockets
   schemathesis --seconds N [--seed S]
                                the long run of requests made of the OpenAPI document against the server
+  deploy-check [--binary PATH] validate deploy/kubernetes and the systemd unit; installs a validator from the network
   dist                         make the release archives, with checksums, symbols apart and a bill of materials
   image                        build a container image of what dist has made
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
@@ -87,6 +89,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["fuzz", options @ ..] => fuzz::run(options),
         ["malformed", options @ ..] => long::malformed(options),
         ["schemathesis", options @ ..] => long::schemathesis(options),
+        ["deploy-check", options @ ..] => deploy_check::run(options),
         ["dist"] => dist::run(),
         ["image"] => dist::image(),
         ["rebuild-times", options @ ..] => rebuild::run(options),
