@@ -45,7 +45,8 @@ usage: cargo xtask <command>
                                a million strings that are nearly HTTP, gRPC, JSON, tokens and ids, over real sockets
   schemathesis --seconds N [--seed S]
                                the long run of requests made of the OpenAPI document against the server
-  deploy-check [--binary PATH] validate deploy/kubernetes and the systemd unit; installs a validator from the network
+  deploy-check [--binary PATH] validate deploy/kubernetes, deploy/proxies and the systemd unit, and hold streams open through each
+                               proxy; installs the proxies and a validator, and needs the network for that
   dist                         make the release archives, with checksums, symbols apart and a bill of materials
   image                        build a container image of what dist has made
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine

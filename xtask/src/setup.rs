@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use crate::{packages as foreign, schemathesis, steps};
 
 /// One program that a test or a benchmark starts. A new need is a new row of [`TOOLS`].
-struct Tool {
+pub(crate) struct Tool {
     program: &'static str,
     /// The Debian package that brings it, and after a blank others that it is no use without.
     package: &'static str,
@@ -20,7 +20,7 @@ struct Tool {
 }
 
 impl Tool {
-    const fn new(program: &'static str, package: &'static str, purpose: &'static str) -> Self {
+    pub(crate) const fn new(program: &'static str, package: &'static str, purpose: &'static str) -> Self {
         Self { program, package, purpose, check: &[] }
     }
 
@@ -61,11 +61,20 @@ const TOOLS: &[Tool] = &[
 /// # Errors
 /// When apt is not there, refuses, or would need rights that this user lacks.
 pub(crate) fn run() -> Result<(), String> {
+    ensure(TOOLS)?;
+    packages()
+}
+
+/// Installs those of some programs that are missing.
+///
+/// # Errors
+/// As of [`run`].
+pub(crate) fn ensure(tools: &[Tool]) -> Result<(), String> {
     let path = search_path();
-    let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| !tool.is_present(&path)).collect();
+    let missing: Vec<&Tool> = tools.iter().filter(|tool| !tool.is_present(&path)).collect();
     if missing.is_empty() {
-        eprintln!("setup: all {} programs are present", TOOLS.len());
-        return packages();
+        eprintln!("setup: all {} programs are present", tools.len());
+        return Ok(());
     }
     for tool in &missing {
         eprintln!("setup: {} is missing ({}), installing {}", tool.program, tool.purpose, tool.package);
@@ -73,7 +82,7 @@ pub(crate) fn run() -> Result<(), String> {
     install(&missing, &path)?;
     match missing.iter().find(|tool| !tool.is_present(&search_path())) {
         Some(tool) => Err(format!("{} was installed but brings no {}", tool.package, tool.program)),
-        None => packages(),
+        None => Ok(()),
     }
 }
 
