@@ -61,7 +61,7 @@ pub(super) struct Token(Principal);
 impl Token {
     /// The token of the world.
     pub(super) fn new() -> Self {
-        Self(Principal::Service(Scope::ALL.into_iter().collect()))
+        Self(Principal::Service(Scope::FOR_USERS.into_iter().collect()))
     }
 
     fn text(&self) -> String {

@@ -32,10 +32,28 @@ crate::kinds! {
         AffinityWrite = "affinity.write",
         /// Search posts and users.
         SearchRead = "search.read",
+        /// Look at what operators look at, on the admin listener, and change nothing. No word for several scopes has it.
+        AdminRead = "admin.read",
     }
 }
 
 impl Scope {
+    /// The scopes of the main listener: what a service may do for its users.
+    pub const FOR_USERS: [Self; 12] = [
+        Self::RelationRead,
+        Self::RelationWrite,
+        Self::PostRead,
+        Self::PostWrite,
+        Self::FeedRead,
+        Self::FeedWrite,
+        Self::Watch,
+        Self::UserRead,
+        Self::UserWrite,
+        Self::AffinityRead,
+        Self::AffinityWrite,
+        Self::SearchRead,
+    ];
+
     const fn bit(self) -> u32 {
         1 << self as u32
     }
@@ -76,9 +94,14 @@ pub struct Scopes {
 }
 
 impl Scopes {
-    /// Returns the set of all scopes that this program knows.
+    /// Returns the set of all scopes of the main listener: what a service may read and write for its users.
     pub fn all() -> Self {
-        Scope::ALL.into_iter().collect()
+        Scope::FOR_USERS.into_iter().collect()
+    }
+
+    /// Returns the set of all scopes that read for users.
+    pub fn reading() -> Self {
+        READ.into_iter().collect()
     }
 
     /// Returns the scopes of words that a caller gives for a new token: names, `relation.*`, `post.*`, `feed.*`,
@@ -121,7 +144,7 @@ impl Scopes {
         Some(scopes)
     }
 
-    /// Returns the names: the known ones in the order of [`Scope::ALL`], then the unknown ones.
+    /// Returns the names: the known ones in the order of their bits, then the unknown ones.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let known = Scope::ALL.into_iter().filter(|scope| self.allows(*scope));
         known.map::<&str, _>(|scope| scope.name()).chain(self.unknown.iter().map(String::as_str))
@@ -180,6 +203,7 @@ mod tests {
         for bad in ["", "*", "relation", "Read", "relation.reads", "user", "relation.read "] {
             assert_eq!(of(&["watch", bad]).unwrap_err().reason, Reason::InvalidField { field: "scopes" });
         }
+        assert!(!Scopes::all().allows(Scope::AdminRead), "services of users are no operators");
         for word in Scopes::words() {
             assert_ne!(of(&[word]).unwrap(), Scopes::default(), "{word}");
         }

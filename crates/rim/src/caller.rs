@@ -226,7 +226,8 @@ impl Caller {
         let allowed = match (access, &self.principal) {
             (Access::Open, _)
             | (Access::User(_), Principal::EndUser(_))
-            | (Access::Admin, Principal::Admin) => true,
+            | (Access::AdminRead | Access::Admin, Principal::Admin) => true,
+            (Access::AdminRead, Principal::Service(scopes)) => scopes.allows(Scope::AdminRead),
             (Access::User(scope) | Access::Service(scope), Principal::Service(scopes)) => {
                 scopes.allows(scope)
             }

@@ -14,8 +14,17 @@ pub enum Access {
     User(Scope),
     /// To be a service with this scope.
     Service(Scope),
+    /// To be the operator, or a service with the scope `admin.read`, on the admin listener: the call changes nothing.
+    AdminRead,
     /// To be the operator, on the admin listener.
     Admin,
+}
+
+impl Access {
+    /// Returns whether the admin listener alone answers such calls.
+    pub const fn is_operators(self) -> bool {
+        matches!(self, Self::AdminRead | Self::Admin)
+    }
 }
 
 /// The callers that may make accounts.

@@ -2,7 +2,7 @@
 
 use connectrpc_reflection::Reflector;
 
-use super::{Access, RULES};
+use super::RULES;
 
 /// A method.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn methods() -> Vec<ApiMethod> {
     }
     let known = RULES.iter().filter_map(|rule| {
         let streams = *streams.get(rule.path)?;
-        Some(ApiMethod { path: rule.path.to_owned(), streams, admin: rule.access == Access::Admin })
+        Some(ApiMethod { path: rule.path.to_owned(), streams, admin: rule.access.is_operators() })
     });
     known.collect()
 }

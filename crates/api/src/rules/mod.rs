@@ -55,7 +55,7 @@ mod tests {
                 .any(|word| method.starts_with(word))
         };
         for Rule { path, access, budget, .. } in RULES {
-            let is_free = *access == Access::Admin || undoes(path);
+            let is_free = access.is_operators() || undoes(path);
             assert_eq!(*budget == Budget::Free, is_free, "{path}");
             assert_eq!(*budget == Budget::Address, *access == Access::Open, "{path}");
             let writes =

@@ -49,7 +49,8 @@ struct Create {
 #[group(required = true, multiple = false)]
 struct PrincipalArgs {
     /// For a back end of the community, with scopes: relation.read, relation.write, post.read, post.write,
-    /// feed.read, feed.write, watch, user.read, user.write, affinity.read, affinity.write, search.read; also
+    /// feed.read, feed.write, watch, user.read, user.write, affinity.read, affinity.write, search.read; for an
+    /// operator who only looks, on the admin listener: admin.read; also
     /// relation.*, post.*, feed.*, user.*, affinity.*, and read or write for all of a kind
     #[arg(long, value_name = "SCOPES", value_delimiter = ',', value_parser = scope)]
     service: Option<Vec<String>>,

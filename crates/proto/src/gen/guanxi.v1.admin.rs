@@ -18965,7 +18965,8 @@ pub struct CreateTokenRequest {
     /// posts), `feed.write` (MarkSeen), `watch` (Watch), `user.read` (whole users), `user.write` (profiles and privacy),
     /// `affinity.read` (ListTopAffinity), `affinity.write` (RecordInteractions) and `search.read` (SearchService).
     /// `relation.*`, `post.*`, `feed.*`, `user.*` and `affinity.*` mean both of a kind, `read` means all scopes that read,
-    /// and `write` all scopes that write. The server stores the scopes that these mean now.
+    /// and `write` all scopes that write. The server stores the scopes that these mean now. `admin.read` is a scope of
+    /// the admin listener: it allows the calls of AdminService that change nothing and carry no data out.
     ///
     /// Field 2: `scopes`
     #[serde(

@@ -1,7 +1,7 @@
 //! The answer to a caller that is not let in: who it is, what the call needs, and how a token that may call is made.
 
 use connectrpc::ConnectError;
-use guanxi_model::{Error, Principal, Reason};
+use guanxi_model::{Error, Principal, Reason, Scope};
 use http::{HeaderMap, HeaderValue, header};
 
 use super::{to_wire, with_words};
@@ -94,6 +94,7 @@ fn described(principal: &Principal) -> String {
 fn wanted(rule: &Rule) -> String {
     match rule.access {
         Access::Open => "nothing".to_owned(),
+        Access::AdminRead => format!("an operator, or a service with the scope {}", Scope::AdminRead.name()),
         Access::Admin => "an operator".to_owned(),
         Access::Service(scope) => format!("a service with the scope {}", scope.name()),
         Access::User(scope) => {
@@ -108,6 +109,7 @@ fn wanted(rule: &Rule) -> String {
 fn command(access: Access, admin: Option<Endpoint>) -> String {
     let principal = match access {
         Access::User(scope) | Access::Service(scope) => format!("--service {}", scope.name()),
+        Access::AdminRead => format!("--service {}", Scope::AdminRead.name()),
         Access::Open | Access::Admin => "--admin".to_owned(),
     };
     let server = admin.map_or_else(|| ADMIN_URL.to_owned(), |admin| admin.to_string());

@@ -53,7 +53,7 @@ pub(crate) fn wrong_listener(
     addresses: Addresses,
     request: &Request<impl Sized>,
 ) -> ConnectError {
-    let there = if access == Access::Admin { "admin" } else { "main" };
+    let there = if access.is_operators() { "admin" } else { "main" };
     let (here, other) = match here {
         Listener::Main => ("main", addresses.admin),
         Listener::Admin => ("admin", addresses.main),

@@ -313,7 +313,7 @@ impl Inner {
         let (here, access) = (rpc.listener, method.rule.access);
         // Health and reflection are on both.
         let is_ours = method.rule.path.starts_with("guanxi.");
-        if is_ours && (access == Access::Admin) != (here == Listener::Admin) {
+        if is_ours && access.is_operators() != (here == Listener::Admin) {
             return Some(errors::wrong_listener(here, access, self.addresses, request));
         }
         let path = method.rule.path;

@@ -13,7 +13,7 @@ use http_body_util::Full;
 use super::*;
 use crate::caller::Caller;
 use crate::listener::Endpoint;
-use crate::rules::{Budget, CallTable, PasswordUse, Rule};
+use crate::rules::{Access, Budget, CallTable, PasswordUse, Rule};
 
 const PATH: &str = "guanxi.v1.Test/Read";
 

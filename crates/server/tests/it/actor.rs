@@ -48,7 +48,7 @@ async fn answered(server: &Server, token: &str, path: &str, fields: &[(&str, &st
 #[tokio::test]
 async fn every_call_with_an_acting_user_takes_it_by_that_name() {
     let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
-    let service = server.service(&Scope::ALL).await;
+    let service = server.service(&Scope::FOR_USERS).await;
     let answers_once = |path: &str| {
         let content = &document()["paths"][format!("/{path}")]["post"]["requestBody"]["content"];
         content.get("application/json").is_some()
@@ -74,7 +74,7 @@ async fn every_call_with_an_acting_user_takes_it_by_that_name() {
 #[tokio::test]
 async fn the_actor_may_be_an_external_id_and_an_end_user_is_held_to_itself() {
     let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
-    let service = server.service(&Scope::ALL).await;
+    let service = server.service(&Scope::FOR_USERS).await;
     let ids = json!({ "externalIds": ["anna"], "create": true }).to_string();
     let made = post_as(server.main, &service, "/guanxi.v1.UserService/ResolveIds", &ids).await.json();
     let anna = made["byExternalId"][0]["uid"].as_str().unwrap().to_owned();

@@ -216,7 +216,7 @@ async fn what_is_refused_says_why_and_what_is_not_let_in_leaves_nothing() {
     let before = world.entries(json!({})).await.len();
     let path = "/guanxi.v1.AdminService/TakeDownUser";
     let body = json!({ "uid": "7", "reason": "why" }).to_string();
-    let service = world.server.service(&guanxi_model::Scope::ALL).await;
+    let service = world.server.service(&guanxi_model::Scope::FOR_USERS).await;
     for (token, body) in [("nobody", body.as_str()), (&service, &body), (&world.operator, "{")] {
         assert_ne!(post_as(world.server.admin, token, path, body).await.status, 200);
     }

@@ -324,7 +324,7 @@ fn posts() -> Vec<Place> {
 #[tokio::test]
 async fn each_caller_learns_of_a_block_what_is_its_to_know() {
     let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
-    let service = server.service(&guanxi_model::Scope::ALL).await;
+    let service = server.service(&guanxi_model::Scope::FOR_USERS).await;
     let (one, two) = (server.user(1).await, server.user(2).await);
     let send = async |token: &str, method: &str, body: &Value| {
         post_as(server.main, token, &format!("/guanxi.v1.{method}"), &body.to_string()).await
@@ -373,7 +373,7 @@ async fn each_caller_learns_of_a_block_what_is_its_to_know() {
 #[tokio::test]
 async fn a_stranger_learns_nothing_and_a_service_that_acts_for_nobody_sees_posts() {
     let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
-    let (service, three) = (server.service(&guanxi_model::Scope::ALL).await, server.user(3).await);
+    let (service, three) = (server.service(&guanxi_model::Scope::FOR_USERS).await, server.user(3).await);
     let send = async |token: &str, method: &str, body: Value| {
         post_as(server.main, token, &format!("/guanxi.v1.{method}"), &body.to_string()).await
     };

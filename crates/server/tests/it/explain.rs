@@ -46,7 +46,7 @@ async fn an_end_user_cannot_tell_a_block_from_not_following() {
     for uid in 0..5 {
         users.push(if uid == 0 { String::new() } else { server.user(uid).await });
     }
-    let service = server.service(&guanxi_model::Scope::ALL).await;
+    let service = server.service(&guanxi_model::Scope::FOR_USERS).await;
     let send = |token: &str, method: &str, body: Value| {
         let (token, path) = (token.to_owned(), format!("/guanxi.v1.{method}"));
         let to = server.main;

@@ -19,7 +19,7 @@ impl World {
     async fn start() -> Self {
         let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
         let operator = server.token("operator", Principal::Admin).await;
-        let service = server.service(&Scope::ALL).await;
+        let service = server.service(&Scope::FOR_USERS).await;
         for (method, request) in [
             (
                 "UserService/UpdateUser",

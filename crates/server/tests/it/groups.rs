@@ -18,7 +18,7 @@ struct World {
 impl World {
     async fn start() -> Self {
         let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
-        let (service, owner) = (server.service(&Scope::ALL).await, server.user(1).await);
+        let (service, owner) = (server.service(&Scope::FOR_USERS).await, server.user(1).await);
         Self { server, service, owner }
     }
 

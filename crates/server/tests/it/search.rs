@@ -26,7 +26,7 @@ impl World {
         let clock = Arc::new(ManualClock::new(START_MS));
         let setup = Setup { auth: true, clock: clock.clone(), ..Setup::default() };
         let server = Server::start(setup).await;
-        let service = server.service(&Scope::ALL).await;
+        let service = server.service(&Scope::FOR_USERS).await;
         Self { server, clock, service }
     }
 

@@ -56,7 +56,7 @@ struct World {
 impl World {
     async fn start() -> Self {
         let server = guarded().await;
-        let service = server.service(&Scope::ALL).await;
+        let service = server.service(&Scope::FOR_USERS).await;
         Self { server, service }
     }
 
@@ -384,7 +384,8 @@ async fn an_end_user_exports_itself_a_service_needs_the_scope_and_operators_have
         let (records, reason) = export(server, Some(token), &json!({ "uid": "5" })).await;
         assert_eq!((records.len(), reason.as_deref()), (0, Some("PERMISSION_DENIED")));
     }
-    let others: Vec<Scope> = Scope::ALL.into_iter().filter(|scope| *scope != Scope::UserWrite).collect();
+    let others: Vec<Scope> =
+        Scope::FOR_USERS.into_iter().filter(|scope| *scope != Scope::UserWrite).collect();
     let admin = server.token("operator", Principal::Admin).await;
     for (token, wanted) in [
         (None, "UNAUTHENTICATED"),
