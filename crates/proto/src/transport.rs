@@ -1,6 +1,5 @@
 //! The connections of a client, over TCP or TLS, and the way to services of the same process.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ use crate::tls::ClientTls;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The body of an answer that services of this process give.
-pub type InProcessBody = UnsyncBoxBody<Bytes, Infallible>;
+pub type InProcessBody = UnsyncBoxBody<Bytes, ConnectError>;
 
 /// Answers requests in the process of their client.
 pub type InProcess =

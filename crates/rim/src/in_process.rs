@@ -10,10 +10,11 @@ use std::sync::Arc;
 use buffa::bytes::Bytes;
 use connectrpc::dispatcher::{MethodDescriptor, RequestStream, StreamingResult, UnaryResult};
 use connectrpc::{
-    CodecFormat, CompressionPolicy, ConnectRpcService, Dispatcher, Limits, Payload, RequestContext,
+    CodecFormat, CompressionPolicy, ConnectError, ConnectRpcService, Dispatcher, Limits, Payload,
+    RequestContext,
 };
 use futures::{FutureExt as _, StreamExt as _, TryFutureExt as _};
-use guanxi_proto::Client;
+use guanxi_proto::{Client, InProcessBody};
 use http_body_util::BodyExt;
 use tower::Service as _;
 
@@ -38,14 +39,24 @@ pub fn in_process(methods: &'static Methods, services: Arc<dyn Dispatcher>, oper
                 request.extensions_mut().insert(method);
                 request.extensions_mut().insert(caller);
                 let answer = service.clone().call(request);
-                Box::pin(answer.map(|Ok(answer)| answer.map(BodyExt::boxed_unsync)))
+                Box::pin(answer.map(|Ok(answer)| answer.map(boxed)))
             }
             Err(error) => {
                 let answer = error.into_http_response(request.headers());
-                Box::pin(std::future::ready(answer.map(BodyExt::boxed_unsync)))
+                Box::pin(std::future::ready(answer.map(boxed)))
             }
         }
     }))
+}
+
+/// A body in the one type that clients of this process read.
+pub(crate) fn boxed<B>(body: B) -> InProcessBody
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    body.map_err(|error| ConnectError::unavailable_from_transport("the answer was cut short", error))
+        .boxed_unsync()
 }
 
 /// Services whose errors carry their details. No method of ours streams its requests.
