@@ -124,6 +124,28 @@ impl Authenticator {
         Ok(maker.with_ticket(ticket.uid, ticket.expires_ms))
     }
 
+    /// Returns the caller that a token of the admin listener names; `None` if it is not valid.
+    ///
+    /// # Errors
+    /// That of the store if it cannot tell.
+    pub(crate) async fn of_token(&self, token: &str) -> Result<Option<Caller>> {
+        match self {
+            Self::Tokens(stored) => stored.caller(Listener::Admin, token).await,
+            Self::Open => Ok(Some(Caller::anybody(Principal::Admin))),
+        }
+    }
+
+    /// Returns whether a caller's credential is still valid.
+    ///
+    /// # Errors
+    /// That of the store if it cannot tell.
+    pub(crate) async fn is_valid(&self, caller: &Caller) -> Result<bool> {
+        match self {
+            Self::Tokens(stored) => stored.stands(caller).await,
+            Self::Open => Ok(true),
+        }
+    }
+
     /// Completes when a caller's credential is gone: revoked, or expired.
     pub(crate) async fn gone(&self, caller: &Caller) {
         match self {

@@ -124,6 +124,11 @@ impl Caller {
         }
     }
 
+    /// Returns the same caller, known by the same proof, as another principal.
+    pub(crate) fn acting_as(&self, principal: Principal) -> Self {
+        Self { principal, rate: None, purse: None, own: None, ..self.clone() }
+    }
+
     /// Returns a caller that makes an account without a credential, where that is allowed. It may do what that takes, and
     /// nothing else is asked of it. No credential has its name.
     pub(crate) fn registrant() -> Self {

@@ -97,6 +97,7 @@ mod caller;
 mod calls;
 mod cors;
 mod der;
+mod desk;
 mod ending;
 pub mod errors;
 mod events;
@@ -130,6 +131,7 @@ pub use calls::{
     CallEnd, CallOptions, CallSpan, SlowCalls, TaggedBody, TraceContext, TraceId, Tracer, pass_on,
 };
 pub use cors::Origins;
+pub use desk::{Codes, Desk, Operator, OperatorCalls};
 pub use events::IDS_HEADER;
 pub use in_process::in_process;
 pub use jwt::{

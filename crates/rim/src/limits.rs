@@ -125,3 +125,9 @@ pub const JWKS_RETRY: Duration = Duration::from_secs(30);
 /// The shortest time between two requests for the keys because of tokens whose key is not known. A client that makes such
 /// tokens up must not be able to make this server call the issuer at will.
 pub const JWKS_UNKNOWN_KEY_PAUSE: Duration = Duration::from_secs(10);
+
+/// How long a one-time code of the console can be used: as long as it takes to open a browser.
+pub const CONSOLE_CODE_LIFE: Duration = Duration::from_mins(5);
+
+/// One-time codes that wait to be used. One more ends the oldest.
+pub const CONSOLE_CODES_MAX: usize = 100;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use http::{StatusCode, header};
+use http::{Request, StatusCode, header};
 
 use crate::load::Load;
 
@@ -91,6 +91,20 @@ pub(crate) fn router(load: Arc<Load>, ready: Ready, metrics: Option<RenderMetric
                 async { ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], page) }
             }),
         ),
+    }
+}
+
+/// Returns whether a request is for a site beside the pages of the listener, if it has one: `/` is, for a client that asks for
+/// HTML, as browsers do.
+pub(crate) fn is_of_site<B>(request: &Request<B>) -> bool {
+    match request.uri().path() {
+        "/healthz" | "/readyz" | "/metrics" | OPENAPI_PATH => false,
+        "/" => request
+            .headers()
+            .get_all(header::ACCEPT)
+            .iter()
+            .any(|accept| accept.as_bytes().windows(b"text/html".len()).any(|part| part == b"text/html")),
+        _ => true,
     }
 }
 

@@ -92,6 +92,11 @@ pub struct StoreStats {
 }
 
 impl OperatorCenter {
+    /// Returns random bits for a secret of the operator's own, such as that of a session of the console.
+    pub fn random_bits(&self) -> [u8; 32] {
+        (self.own.random)()
+    }
+
     /// A center over a backend's ports. Homes are read, and the policy is set, through the feed center that serves.
     pub fn new(ports: &Ports, feed: &FeedCenter, own: OperatorParts) -> Self {
         let started_ms = ports.clock.now_ms();

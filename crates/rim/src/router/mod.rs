@@ -39,7 +39,7 @@ use crate::load::{Evicted, Load};
 use crate::meters;
 use crate::pages::{self, Front, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::rates::Budgets;
-use crate::rules::{Access, Method, Methods, Registrants};
+use crate::rules::{Method, Methods, Registrants};
 use crate::ticket::Tickets;
 use crate::timed_body::TimedBody;
 use crate::tls;
@@ -85,6 +85,8 @@ pub struct ListenerCalls {
 #[derive(Clone)]
 pub struct Router {
     inner: Arc<Inner>,
+    /// Pages for browsers, beside those of the listener itself.
+    site: Option<axum::Router>,
 }
 
 struct Inner {
@@ -195,7 +197,22 @@ impl Router {
             registration,
             accounts: accounts.flatten(),
         };
-        Self { inner: Arc::new(inner) }
+        Self { inner: Arc::new(inner), site: None }
+    }
+
+    /// Returns the same router with pages for browsers: they answer what neither a call nor a page of the listener answers, and
+    /// `/` for a client that asks for HTML.
+    #[must_use]
+    pub fn with_site(self, site: axum::Router) -> Self {
+        Self { site: Some(site), ..self }
+    }
+
+    pub(crate) fn auth(&self) -> &Authenticator {
+        &self.inner.auth
+    }
+
+    pub(crate) fn rates(&self) -> &Arc<Budgets> {
+        &self.inner.rates
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
@@ -210,14 +227,24 @@ impl Router {
 
     /// Boxed, because its callers move the future about. It is boxed once, and here, so that it is compiled in this crate.
     fn answer_body(self, mut request: Request<AskedBody>) -> Answering {
-        let inner = self.inner;
+        let Self { inner, site } = self;
         Box::pin(async move {
             let target = Target::of(inner.methods, request.uri().path());
             let begun = inner.watch.begin(request.headers(), || target.name());
+            if let Some(site) = site.filter(|_| target.is_page() && pages::is_of_site(&request)) {
+                let answer = std::pin::pin!(of_site(site, request));
+                return Ok(inner.watch.answer(begun, answer).await);
+            }
             let answer = std::pin::pin!(inner.route(target, &mut request));
             Ok(inner.watch.answer(begun, answer).await)
         })
     }
+}
+
+/// Answers a request for a page of a site.
+async fn of_site(mut site: axum::Router, request: Request<AskedBody>) -> Answer {
+    let Ok(answer) = site.call(request.map(axum::body::Body::new)).await;
+    answer.map(AnswerBody::Page)
 }
 
 /// An answer on its way.
@@ -256,6 +283,10 @@ impl Target {
             }
             _ => Self::Page,
         }
+    }
+
+    const fn is_page(self) -> bool {
+        matches!(self, Self::Page)
     }
 
     /// Returns the name of a call in logs and traces; `None` for a page. No text of a client becomes a name.
