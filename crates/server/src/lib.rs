@@ -85,6 +85,7 @@ mod jobs;
 mod listen;
 mod nearest;
 mod observe;
+pub mod overview;
 mod ports;
 mod priority;
 mod secret;

@@ -14,10 +14,10 @@ use guanxi_model::{Clock, Credential, Logs, Principal, Scope, Scopes, Uid};
 use guanxi_ports::{CredentialWrites as _, Credentials, Inbox, Sessions};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_server::config::Settings;
-use guanxi_server::telemetry::overview::{OverviewTerms, Overviews};
+use guanxi_server::overview::{OverviewTerms, Overviews};
 use guanxi_server::{
-    Door, Exporting, Outcome, PortFollowers, ProcessTerms, ServedPorts, Stop, StorePorts, StoreTerms,
-    WholeStore, serve_ports,
+    Door, Exporting, Outcome, PortFollowers, ProcessTerms, ServedPorts, Stop,
+    StorePorts, StoreTerms, WholeStore, serve_ports,
 };
 use guanxi_spec::memory::{MemoryInbox, MemorySpool, MemoryStore, MemoryWalks};
 use std::io;

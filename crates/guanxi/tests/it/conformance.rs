@@ -14,7 +14,7 @@ use guanxi_embedded::{EmbeddedStore, Inboxes, OpenError};
 use guanxi_ports::{BoxFuture, CheckedUids, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_remote::{PAGE_KEY, Remote};
-use guanxi_server::telemetry::overview::{OverviewTerms, Overviews};
+use guanxi_server::overview::{OverviewTerms, Overviews};
 use guanxi_spec::conformance::{Backend, Settings};
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -6,9 +6,9 @@ use crate::config::{Settings, WhoRegisters};
 use crate::endpoints::Endpoints;
 use crate::failure::{Context, Failure, Outcome};
 use crate::observe::Observed;
+use crate::overview::{OverviewTerms, Overviews, WritePage};
 use crate::ports::StorePorts;
 use crate::store::OpenStore;
-use crate::telemetry::overview::{OverviewTerms, Overviews, WritePage};
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
     PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, Tickets,

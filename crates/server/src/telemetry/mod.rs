@@ -5,7 +5,6 @@ mod traces;
 pub(crate) use traces::{Traces, check_endpoint};
 
 mod levels;
-pub mod overview;
 mod page;
 
 use crate::failure::{Context, Outcome};

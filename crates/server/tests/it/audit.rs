@@ -148,6 +148,7 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("ListTokens", json!({}), None),
         ("ListAuditEntries", json!({}), None),
         ("Stats", json!({}), None),
+        ("GetOverview", json!({}), None),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The overview as lines.
 
 use super::super::view::{ScreenLine, Size, Tone, wrap};
-use super::history::{Answer, History, Problem, Series};
+use super::history::{History, OverviewAnswer, Series, ShownProblem};
 use guanxi_api::overview::shown;
 
 /// Columns of the name of a series.
@@ -36,7 +36,7 @@ pub(super) fn screen(history: &History, silent: Option<&str>, size: Size) -> Vec
 }
 
 /// Which server it is, and what is wrong.
-fn head(now: &Answer, silent: Option<&str>, columns: usize) -> Vec<ScreenLine> {
+fn head(now: &OverviewAnswer, silent: Option<&str>, columns: usize) -> Vec<ScreenLine> {
     let fields = [
         format!("guanxi {}", now.version),
         now.backend.to_lowercase(),
@@ -55,7 +55,7 @@ fn head(now: &Answer, silent: Option<&str>, columns: usize) -> Vec<ScreenLine> {
     if now.problems.is_empty() {
         lines.push(ScreenLine::default().with(Tone::Faint, "nothing is known to be wrong"));
     }
-    for Problem { severity, name, text, remedy } in &now.problems {
+    for ShownProblem { severity, name, text, remedy } in &now.problems {
         let tone = if severity == "CRITICAL" { Tone::Alarming } else { Tone::Marked };
         lines.push(ScreenLine::default().with(tone, format!("{severity} {name}: ")).with(Tone::Plain, text));
         lines.push(ScreenLine::from("    mend it: ".to_owned()).with(Tone::Name, remedy));
@@ -96,11 +96,11 @@ fn known(series: &Series) -> impl Iterator<Item = f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::Value;
+    use super::super::history::ShownValue;
     use super::*;
 
     fn series(name: &str, unit: &str, values: &[Option<f64>], maximum: Option<f64>) -> Series {
-        let values = values.iter().map(|value| Value { value: *value }).collect();
+        let values = values.iter().map(|value| ShownValue { value: *value }).collect();
         Series { name: name.into(), unit: unit.into(), values, maximum }
     }
 
@@ -114,13 +114,13 @@ mod tests {
     }
 
     fn history() -> History {
-        let problem = Problem {
+        let problem = ShownProblem {
             severity: "CRITICAL".into(),
             name: "disk_full".into(),
             text: "The disk is full.".into(),
             remedy: "make room".into(),
         };
-        History::new(Answer {
+        History::new(OverviewAnswer {
             version: "1.2.3".into(),
             backend: "DIRECTORY".into(),
             sample_times: vec!["2026-01-01T00:00:00Z".into()],
@@ -129,7 +129,7 @@ mod tests {
                 series("load.streams", "count", &[Some(0.0); 3], Some(64.0)),
             ],
             problems: vec![problem],
-            ..Answer::default()
+            ..OverviewAnswer::default()
         })
     }
 

@@ -8,7 +8,7 @@ const SAMPLES_MAX: usize = 90;
 /// An answer of GetOverview in JSON.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Answer {
+pub(super) struct OverviewAnswer {
     /// The version of the server.
     pub version: String,
     /// When it started, in RFC 3339.
@@ -22,7 +22,7 @@ pub(super) struct Answer {
     /// The series.
     pub series: Vec<Series>,
     /// What is wrong, the worst first.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ShownProblem>,
 }
 
 /// One number over time.
@@ -34,7 +34,7 @@ pub(super) struct Series {
     /// The unit of the values.
     pub unit: String,
     /// A value for each sample.
-    pub values: Vec<Value>,
+    pub values: Vec<ShownValue>,
     /// The greatest value that there may be.
     pub maximum: Option<f64>,
 }
@@ -42,7 +42,7 @@ pub(super) struct Series {
 /// A value of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Value {
+pub(super) struct ShownValue {
     /// `None` if it is not known.
     pub value: Option<f64>,
 }
@@ -50,7 +50,7 @@ pub(super) struct Value {
 /// Something that is wrong.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Problem {
+pub(super) struct ShownProblem {
     /// `WARNING` or `CRITICAL`.
     pub severity: String,
     /// Its name.
@@ -65,18 +65,18 @@ pub(super) struct Problem {
 #[derive(Debug)]
 pub(super) struct History {
     /// The newest answer, with all samples that are kept.
-    pub now: Answer,
+    pub now: OverviewAnswer,
 }
 
 impl History {
     /// A history that begins with an answer.
-    pub(super) const fn new(all: Answer) -> Self {
+    pub(super) const fn new(all: OverviewAnswer) -> Self {
         Self { now: all }
     }
 
     /// Adds the samples of an answer that are new. `false` if samples between those and the known ones are missing, or the
     /// server was started again; then nothing is changed.
-    pub(super) fn continue_by(&mut self, newest: Answer) -> bool {
+    pub(super) fn continue_by(&mut self, newest: OverviewAnswer) -> bool {
         let Some(last) = self.now.sample_times.last() else { return false };
         let known = newest.sample_times.iter().position(|time| time == last);
         let Some(known) = known.filter(|_| newest.start_time == self.now.start_time) else { return false };
@@ -90,13 +90,13 @@ impl History {
             let new = series.values.split_off((known + 1).min(series.values.len()));
             let found = before.iter().find(|other| other.name == series.name);
             let mut values =
-                found.map_or_else(|| vec![Value::default(); samples], |found| found.values.clone());
+                found.map_or_else(|| vec![ShownValue::default(); samples], |found| found.values.clone());
             values.extend(new);
             values.drain(..dropped.min(values.len()));
             Series { values, ..series }
         });
         let series = series.collect();
-        self.now = Answer { sample_times: times, series, ..newest };
+        self.now = OverviewAnswer { sample_times: times, series, ..newest };
         true
     }
 }
@@ -105,11 +105,16 @@ impl History {
 mod tests {
     use super::*;
 
-    fn answer(start: &str, times: &[&str], values: &[f64]) -> Answer {
-        let values = values.iter().map(|value| Value { value: Some(*value) }).collect();
+    fn answer(start: &str, times: &[&str], values: &[f64]) -> OverviewAnswer {
+        let values = values.iter().map(|value| ShownValue { value: Some(*value) }).collect();
         let series = Series { name: "calls.rate".into(), values, ..Series::default() };
         let sample_times = times.iter().map(|time| (*time).to_owned()).collect();
-        Answer { start_time: start.into(), sample_times, series: vec![series], ..Answer::default() }
+        OverviewAnswer {
+            start_time: start.into(),
+            sample_times,
+            series: vec![series],
+            ..OverviewAnswer::default()
+        }
     }
 
     fn values(history: &History) -> Vec<Option<f64>> {
@@ -137,7 +142,7 @@ mod tests {
         let mut newest = answer("s", &["89", "90"], &[7.0, 8.0]);
         let other = Series {
             name: "log.seq".into(),
-            values: vec![Value { value: Some(1.0) }; 2],
+            values: vec![ShownValue { value: Some(1.0) }; 2],
             ..Series::default()
         };
         newest.series.push(other);

@@ -9,12 +9,12 @@ use tokio::sync::mpsc;
 const QUIT: [u8; 2] = [b'q', b'Q'];
 
 /// Listens for keys. The terminal is as it was before once this is dropped.
-pub(super) struct Keys {
+pub(super) struct KeyPresses {
     before: Option<Termios>,
     quit: mpsc::Receiver<()>,
 }
 
-impl Keys {
+impl KeyPresses {
     /// Begins to listen, if standard input is a terminal. Ctrl-C stays a signal.
     pub(super) fn listen() -> io::Result<Self> {
         let (pressed, quit) = mpsc::channel(1);
@@ -39,7 +39,7 @@ impl Keys {
     }
 }
 
-impl Drop for Keys {
+impl Drop for KeyPresses {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);

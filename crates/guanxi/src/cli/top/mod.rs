@@ -12,8 +12,8 @@ use clap::Args;
 use guanxi_api::{Client, JsonError};
 use guanxi_server::config::Settings;
 use guanxi_server::{Context, Failure, Outcome};
-use history::{Answer, History};
-use keys::Keys;
+use history::{History, OverviewAnswer};
+use keys::KeyPresses;
 use serde_json::json;
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
@@ -110,7 +110,7 @@ impl Asked {
     }
 }
 
-fn read(answer: &str) -> Outcome<Answer> {
+fn read(answer: &str) -> Outcome<OverviewAnswer> {
     serde_json::from_str(answer).context("the server's answer cannot be read")
 }
 
@@ -134,7 +134,7 @@ async fn live(server: &Asked, mut history: History) -> Outcome {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // The first tick comes at once, and nothing is new yet.
     ticks.tick().await;
-    let mut keys = Keys::listen().context("cannot read keys of the terminal")?;
+    let mut keys = KeyPresses::listen().context("cannot read keys of the terminal")?;
     loop {
         let size = Size::of_terminal();
         view.draw(&draw::screen(&history, silent.as_deref(), size), size)?;
@@ -155,7 +155,7 @@ async fn live(server: &Asked, mut history: History) -> Outcome {
 }
 
 /// What a question comes to, unless a key or Ctrl-C leaves before it is answered.
-async fn ended_by<T>(asked: impl Future<Output = T>, keys: &mut Keys) -> Option<T> {
+async fn ended_by<T>(asked: impl Future<Output = T>, keys: &mut KeyPresses) -> Option<T> {
     tokio::select! {
         answered = asked => Some(answered),
         () = keys.quit() => None,

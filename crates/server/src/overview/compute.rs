@@ -1,6 +1,6 @@
 //! From two readings of a page to the value of each row.
 
-use super::reading::{Held, Reading, RowNumbers};
+use super::reading::{HeldSeries, MetricReading, RowNumbers};
 use super::row::{How, Row};
 
 /// Milliseconds of a second.
@@ -8,7 +8,12 @@ const SECOND_MS: f64 = 1_000.0;
 
 /// The value of a row at a reading, with the reading before. `None` if it is not known: the process does not have the metric, it
 /// is the first reading, or nothing happened that has a time or a share.
-pub(super) fn value(row: &Row, at: usize, before: Option<&Reading>, now: &Reading) -> Option<f64> {
+pub(super) fn value(
+    row: &Row,
+    at: usize,
+    before: Option<&MetricReading>,
+    now: &MetricReading,
+) -> Option<f64> {
     let [first, second, _] = &now.rows[at];
     let earlier = before.map(|before| &before.rows[at]);
     let found = match row.how {
@@ -29,7 +34,7 @@ pub(super) fn value(row: &Row, at: usize, before: Option<&Reading>, now: &Readin
 }
 
 /// How far a counter rose since. A counter that is lower than before began anew, at 0; one that was not there before did, too.
-fn increase(earlier: &RowNumbers, place: usize, now: &Held) -> Option<f64> {
+fn increase(earlier: &RowNumbers, place: usize, now: &HeldSeries) -> Option<f64> {
     let now = now.number()?;
     let before = earlier[place].number().unwrap_or(0.0);
     Some(if now < before { now } else { now - before })
@@ -37,10 +42,10 @@ fn increase(earlier: &RowNumbers, place: usize, now: &Held) -> Option<f64> {
 
 /// The quantile of what came between two looks at a histogram; within a bucket values count as evenly spread. What lies above
 /// the last bound has that bound.
-fn quantile(share: f64, before: &Held, now: &Held) -> Option<f64> {
-    let Held::Buckets(now) = now else { return None };
+fn quantile(share: f64, before: &HeldSeries, now: &HeldSeries) -> Option<f64> {
+    let HeldSeries::Buckets(now) = now else { return None };
     let before: &[(f64, f64)] = match before {
-        Held::Buckets(before) => before,
+        HeldSeries::Buckets(before) => before,
         _ => &[],
     };
     let earlier = |bound: f64| {

@@ -1,4 +1,6 @@
-use super::problems::{RULES, Rule, When};
+//! The table of series and the rules of problems, against pages of metrics that are written here.
+
+use super::problems::{ProblemWhen, RULES, Rule};
 use super::reading::PageReader;
 use super::table::{CALLER_CODES, REFUSED_CODES, SERVER_CODES};
 use super::*;
@@ -166,7 +168,7 @@ fn as_many_samples_are_kept_and_answered_as_the_limits_say() {
 
 #[test]
 fn a_page_that_comes_in_any_pieces_is_read_alike_and_numbers_are_finite() {
-    let index = Index::new(TABLE);
+    let index = MetricIndex::new(TABLE);
     let page = "guanxi_log_seq 7\nguanxi_connections NaN\nguanxi_fanout_queued +Inf\n\nnonsense\nguanxi_deliveries_total 3";
     let read = |size: usize| {
         let mut reader = PageReader::new(&index, TABLE.len(), START_MS);
@@ -210,11 +212,11 @@ fn edge(rule: &Rule, fires: bool) -> Vec<f64> {
         threshold + if above == fires { step } else { -step }
     };
     match rule.when {
-        When::Above(threshold) => vec![beyond(threshold, true); rule.samples],
-        When::Below(threshold) => vec![beyond(threshold, false); rule.samples],
-        When::AboveOfMaximum(share) => vec![beyond(share * 100.0, true); rule.samples],
-        When::BelowTimes(times, _) => vec![beyond(times * 100.0, false); rule.samples],
-        When::Growing(floor) => {
+        ProblemWhen::Above(threshold) => vec![beyond(threshold, true); rule.samples],
+        ProblemWhen::Below(threshold) => vec![beyond(threshold, false); rule.samples],
+        ProblemWhen::AboveOfMaximum(share) => vec![beyond(share * 100.0, true); rule.samples],
+        ProblemWhen::BelowTimes(times, _) => vec![beyond(times * 100.0, false); rule.samples],
+        ProblemWhen::Growing(floor) => {
             let step = if fires { 1.0 } else { 0.0 };
             (0..rule.samples).map(|at| floor * 2.0 + step * at as f64).collect()
         }
@@ -306,11 +308,11 @@ fn rules_have_the_thresholds_of_the_alarms() {
             continue;
         };
         let threshold = match rule.when {
-            When::Above(threshold) => format!("> {threshold}"),
-            When::Below(threshold) => format!("< {threshold}"),
-            When::AboveOfMaximum(share) => format!("> {share} * "),
-            When::BelowTimes(times, _) => format!("< {times} * "),
-            When::Growing(_) => unreachable!("no alarm grows"),
+            ProblemWhen::Above(threshold) => format!("> {threshold}"),
+            ProblemWhen::Below(threshold) => format!("< {threshold}"),
+            ProblemWhen::AboveOfMaximum(share) => format!("> {share} * "),
+            ProblemWhen::BelowTimes(times, _) => format!("< {times} * "),
+            ProblemWhen::Growing(_) => unreachable!("no alarm grows"),
         };
         let found = expression.contains(&format!("{threshold} ")) || expression.ends_with(&threshold);
         assert!(

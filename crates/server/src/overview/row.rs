@@ -4,7 +4,7 @@ use crate::config::Settings;
 
 /// The unit of a series, in the words of `overview.proto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum SeriesUnit {
     /// How often something happened in a second.
     PerSecond,
     /// A time.
@@ -21,7 +21,7 @@ pub(super) enum Unit {
     Share,
 }
 
-impl Unit {
+impl SeriesUnit {
     /// The word of the API.
     pub(super) const fn word(self) -> &'static str {
         match self {
@@ -93,7 +93,7 @@ pub(super) struct Row {
     /// A group, a dot, and a name in the group.
     pub name: &'static str,
     /// The unit of the values.
-    pub unit: Unit,
+    pub unit: SeriesUnit,
     /// How they are computed.
     pub how: How,
     /// From what.
@@ -104,38 +104,38 @@ pub(super) struct Row {
     pub maximum: Maximum,
 }
 
-const fn row(name: &'static str, unit: Unit, how: How, first: Source) -> Row {
+const fn row(name: &'static str, unit: SeriesUnit, how: How, first: Source) -> Row {
     Row { name, unit, how, first, second: None, maximum: Maximum::None }
 }
 
 /// A gauge as it is.
-pub(super) const fn gauge(name: &'static str, unit: Unit, source: Source) -> Row {
+pub(super) const fn gauge(name: &'static str, unit: SeriesUnit, source: Source) -> Row {
     row(name, unit, How::Gauge, source)
 }
 
 /// The increase of a counter in a second.
 pub(super) const fn rate(name: &'static str, source: Source) -> Row {
-    row(name, Unit::PerSecond, How::Rate, source)
+    row(name, SeriesUnit::PerSecond, How::Rate, source)
 }
 
 /// A quantile of times.
 pub(super) const fn quantile(name: &'static str, quantile: f64, source: Source) -> Row {
-    row(name, Unit::Seconds, How::Quantile(quantile), source)
+    row(name, SeriesUnit::Seconds, How::Quantile(quantile), source)
 }
 
 /// A counter by another one.
-pub(super) const fn ratio(name: &'static str, unit: Unit, part: Source, whole: Source) -> Row {
+pub(super) const fn ratio(name: &'static str, unit: SeriesUnit, part: Source, whole: Source) -> Row {
     Row { second: Some(whole), ..row(name, unit, How::Ratio, part) }
 }
 
 /// How far the second gauge is behind the first.
 pub(super) const fn behind(name: &'static str, head: Source, reached: Source) -> Row {
-    Row { second: Some(reached), ..row(name, Unit::Events, How::Difference, head) }
+    Row { second: Some(reached), ..row(name, SeriesUnit::Events, How::Difference, head) }
 }
 
 /// The seconds until a time.
 pub(super) const fn until(name: &'static str, source: Source) -> Row {
-    row(name, Unit::Seconds, How::Until, source)
+    row(name, SeriesUnit::Seconds, How::Until, source)
 }
 
 impl Row {

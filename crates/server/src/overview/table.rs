@@ -1,7 +1,7 @@
 //! The table of series: a row a line. Metrics are explained in docs/operations.md and, those of a cluster, in
 //! docs/cluster-faults.md.
 
-use super::row::Unit::{Bytes, Cores, Count, Events, Seconds, Share};
+use super::row::SeriesUnit::{Bytes, Cores, Count, Events, Seconds, Share};
 use super::row::{Row, behind, gauge, of, only, quantile, rate, ratio, until};
 
 const CALLS: &[&str] = &["guanxi_rpc_requests_total"];

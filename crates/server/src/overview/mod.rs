@@ -26,7 +26,7 @@ use crate::config::Settings;
 use guanxi_api::Ready;
 use guanxi_api::overview::{Overview, OverviewSeries, OverviewSource};
 use guanxi_model::Clock;
-use reading::{Index, PageReader, Reading};
+use reading::{MetricIndex, MetricReading, PageReader};
 use row::Maximum;
 use std::collections::VecDeque;
 use std::io;
@@ -66,7 +66,7 @@ pub struct OverviewTerms {
 pub struct Overviews {
     page: WritePage,
     terms: OverviewTerms,
-    index: Index,
+    index: MetricIndex,
     ring: Mutex<Ring>,
 }
 
@@ -74,7 +74,7 @@ pub struct Overviews {
 #[derive(Debug, Default)]
 struct Ring {
     /// The reading of the newest sample, from which the next one counts.
-    last: Option<Reading>,
+    last: Option<MetricReading>,
     samples: VecDeque<Sample>,
     /// The greatest value of each row, by settings.
     settings: Vec<Option<f64>>,
@@ -96,7 +96,7 @@ impl Overviews {
             Maximum::None | Maximum::Gauge(_) => None,
         });
         let ring = Ring { settings: by_setting.collect(), ..Ring::default() };
-        Self { page, terms, index: Index::new(TABLE), ring: Mutex::new(ring) }
+        Self { page, terms, index: MetricIndex::new(TABLE), ring: Mutex::new(ring) }
     }
 
     /// Takes a sample every 10 seconds, for ever. The page is written on a blocking thread, so that no call waits for it.
@@ -139,7 +139,7 @@ impl OverviewSource for Overviews {
 
 impl Ring {
     /// Adds a sample, and forgets the oldest beyond the limit.
-    fn add(&mut self, now: Reading) {
+    fn add(&mut self, now: MetricReading) {
         let rows = TABLE.iter().enumerate();
         let values =
             rows.map(|(at, row)| compute::value(row, at, self.last.as_ref(), &now).unwrap_or(f64::NAN));

@@ -7,9 +7,9 @@ use super::Ring;
 use super::table::TABLE;
 use guanxi_api::overview::{OverviewProblem, Severity, shown};
 
-/// When a value is wrong.
+/// ProblemWhen a value is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum When {
+pub(super) enum ProblemWhen {
     /// Above a threshold.
     Above(f64),
     /// Below a threshold.
@@ -31,8 +31,8 @@ pub(super) struct Rule {
     pub severity: Severity,
     /// The series that are looked at; each is a problem of its own.
     pub series: &'static [&'static str],
-    /// When a value is wrong.
-    pub when: When,
+    /// ProblemWhen a value is wrong.
+    pub when: ProblemWhen,
     /// In how many of the newest samples it must be.
     pub samples: usize,
     /// A problem that says the same and more: while there is that one, this one is left out.
@@ -48,7 +48,7 @@ const PLAIN: Rule = Rule {
     name: "",
     severity: Severity::Warning,
     series: &[],
-    when: When::Above(0.0),
+    when: ProblemWhen::Above(0.0),
     samples: 1,
     unless: "",
     text: "",
@@ -68,7 +68,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "disk_full",
         severity: Severity::Critical,
         series: &["disk.free"],
-        when: When::BelowTimes(1.0, "disk.reserve"),
+        when: ProblemWhen::BelowTimes(1.0, "disk.reserve"),
         text: "{} of the disk are free, less than the reserve: writes are refused with DISK_FULL.",
         remedy: "make room, or give the data a larger disk; writes go on by themselves",
         ..PLAIN
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "calls_fail",
         severity: Severity::Critical,
         series: &["calls.server_error_share"],
-        when: When::Above(0.01),
+        when: ProblemWhen::Above(0.01),
         samples: STEADY,
         text: "{} of calls fail by the server's fault.",
         remedy: "the log names each with its request id: mend what it says",
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "certificate_ended",
         severity: Severity::Critical,
         series: &["tls.main_ends_in", "tls.admin_ends_in"],
-        when: When::Below(0.0),
+        when: ProblemWhen::Below(0.0),
         text: "The certificate in force has ended ({}): clients refuse the server.",
         remedy: "renew the files of `tls_cert` and `tls_key`, or of `admin_tls_cert`; they are read by themselves",
         ..PLAIN
@@ -104,7 +104,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "calls_refused",
         series: &["calls.errors_refused"],
-        when: When::Above(1.0),
+        when: ProblemWhen::Above(1.0),
         samples: STEADY,
         unless: "overloaded",
         text: "{} calls are refused: overload, a rate limit, or too little free space.",
@@ -114,7 +114,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "calls_slow",
         series: &["calls.p99"],
-        when: When::Above(0.25),
+        when: ProblemWhen::Above(0.25),
         samples: STEADY,
         text: "The p99 of calls is {}.",
         remedy: "compare `writes.fsync_p99` and `process.cpu`; `slow_call_ms` logs slow calls",
@@ -123,7 +123,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "disk_slow",
         series: &["writes.fsync_p99"],
-        when: When::Above(0.1),
+        when: ProblemWhen::Above(0.1),
         samples: STEADY,
         text: "The disk takes {} to keep a commit (p99).",
         remedy: "another disk, or `durability = \"group\"`",
@@ -132,7 +132,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "disk_low",
         series: &["disk.free"],
-        when: When::BelowTimes(4.0, "disk.reserve"),
+        when: ProblemWhen::BelowTimes(4.0, "disk.reserve"),
         unless: "disk_full",
         text: "{} of the disk are free; below the reserve writes are refused.",
         remedy: "a larger disk, `deleted_posts_days` and `guanxi compact`, or move what else is there",
@@ -141,7 +141,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "fanout_behind",
         series: &["fanout.behind"],
-        when: When::Above(100_000.0),
+        when: ProblemWhen::Above(100_000.0),
         samples: STEADY,
         text: "The fan-out is {} events behind: homes are exact and dearer.",
         remedy: "guanxi fanout policy --mode hybrid --celebrity-followers N, or --mode pull",
@@ -150,7 +150,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "fanout_falls_behind",
         series: &["fanout.behind"],
-        when: When::Growing(LAG_FLOOR),
+        when: ProblemWhen::Growing(LAG_FLOOR),
         samples: TREND,
         unless: "fanout_behind",
         text: "The fan-out is {} events behind, and the lag grows.",
@@ -160,7 +160,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "search_falls_behind",
         series: &["search.posts_behind", "search.users_behind"],
-        when: When::Growing(LAG_FLOOR),
+        when: ProblemWhen::Growing(LAG_FLOOR),
         samples: TREND,
         text: "A search index is {} events behind, and the lag grows.",
         remedy: "raise `search_documents_per_second`; while calls wait the index takes a quarter of it",
@@ -169,7 +169,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "connections_full",
         series: &["load.connections"],
-        when: When::AboveOfMaximum(0.9),
+        when: ProblemWhen::AboveOfMaximum(0.9),
         samples: STEADY,
         text: "{} connections are open, more than nine of ten: new ones will wait.",
         remedy: "raise the limit of open files (LimitNOFILE=65536) and `connections_max`",
@@ -178,7 +178,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "files_full",
         series: &["process.open_files"],
-        when: When::AboveOfMaximum(0.9),
+        when: ProblemWhen::AboveOfMaximum(0.9),
         samples: STEADY,
         text: "{} files are open, more than nine of ten that the system allows.",
         remedy: "raise the limit of open files: LimitNOFILE=65536, or `ulimit -n 65536`",
@@ -187,7 +187,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "certificate_ends",
         series: &["tls.main_ends_in", "tls.admin_ends_in"],
-        when: When::Below(259_200.0),
+        when: ProblemWhen::Below(259_200.0),
         unless: "certificate_ended",
         text: "The certificate in force ends in {}.",
         remedy: "renew it; its files are read anew by themselves",
@@ -248,18 +248,18 @@ fn judge(rule: &Rule, series: &str, ring: &Ring) -> Option<OverviewProblem> {
     let values = ring.newest(row, rule.samples)?;
     let all = |wrong: &dyn Fn(f64) -> bool| values.iter().all(|value| wrong(*value));
     let is_wrong = match rule.when {
-        When::Above(threshold) => all(&|value| value > threshold),
-        When::Below(threshold) => all(&|value| value < threshold),
-        When::AboveOfMaximum(share) => {
+        ProblemWhen::Above(threshold) => all(&|value| value > threshold),
+        ProblemWhen::Below(threshold) => all(&|value| value < threshold),
+        ProblemWhen::AboveOfMaximum(share) => {
             let maximum = ring.maximum(row)?;
             all(&|value| value > share * maximum)
         }
-        When::BelowTimes(times, other) => {
+        ProblemWhen::BelowTimes(times, other) => {
             let other = TABLE.iter().position(|row| row.name == other)?;
             let other = *ring.newest(other, 1)?.last()?;
             all(&|value| value < times * other)
         }
-        When::Growing(floor) => {
+        ProblemWhen::Growing(floor) => {
             let never_falls = values.is_sorted();
             let (first, last) = (values.first()?, values.last()?);
             never_falls && last > first && *last > floor

@@ -16,7 +16,7 @@ const BUCKETS_MAX: usize = 64;
 
 /// What a source has come to in one reading.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Held {
+pub(super) enum HeldSeries {
     /// The page does not have it.
     #[default]
     Unknown,
@@ -26,7 +26,7 @@ pub(super) enum Held {
     Buckets(Vec<(f64, f64)>),
 }
 
-impl Held {
+impl HeldSeries {
     /// The number, if it is one.
     pub(super) const fn number(&self) -> Option<f64> {
         match self {
@@ -61,18 +61,18 @@ impl Held {
 }
 
 /// The numbers of one row: those of its first source, of its second, and of its maximum.
-pub(super) type RowNumbers = [Held; 3];
+pub(super) type RowNumbers = [HeldSeries; 3];
 
 /// All numbers of a page.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct MetricReading {
     /// The time in Unix milliseconds.
     pub at_ms: u64,
     /// The numbers of each row of the table, in its order.
     pub rows: Vec<RowNumbers>,
 }
 
-/// What becomes of the lines of a source.
+/// How the lines of a source become one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     Sum,
@@ -94,9 +94,9 @@ struct Wanted {
 
 /// Which lines of a page are wanted, by their names.
 #[derive(Debug)]
-pub(super) struct Index(Vec<Wanted>);
+pub(super) struct MetricIndex(Vec<Wanted>);
 
-impl Index {
+impl MetricIndex {
     /// Of a table.
     pub(super) fn new(table: &[Row]) -> Self {
         let mut wanted = Vec::new();
@@ -132,8 +132,8 @@ impl Index {
 
 /// Takes a page in, piece by piece.
 pub(super) struct PageReader<'a> {
-    index: &'a Index,
-    reading: Reading,
+    index: &'a MetricIndex,
+    reading: MetricReading,
     /// The beginning of a line whose end has not come.
     rest: Vec<u8>,
     /// The name of the line before, and what asks for it: lines of a name follow each other.
@@ -142,13 +142,18 @@ pub(super) struct PageReader<'a> {
 
 impl<'a> PageReader<'a> {
     /// Reads a page at a time, for a table of so many rows.
-    pub(super) fn new(index: &'a Index, rows: usize, at_ms: u64) -> Self {
+    pub(super) fn new(index: &'a MetricIndex, rows: usize, at_ms: u64) -> Self {
         let rows = vec![RowNumbers::default(); rows];
-        Self { index, reading: Reading { at_ms, rows }, rest: Vec::new(), before: (String::new(), 0..0) }
+        Self {
+            index,
+            reading: MetricReading { at_ms, rows },
+            rest: Vec::new(),
+            before: (String::new(), 0..0),
+        }
     }
 
     /// What was read.
-    pub(super) fn end(mut self) -> Reading {
+    pub(super) fn end(mut self) -> MetricReading {
         let rest = std::mem::take(&mut self.rest);
         self.line(&rest);
         self.reading
@@ -177,8 +182,8 @@ impl<'a> PageReader<'a> {
                 .is_none_or(|(of, values)| value_of(of).is_some_and(|value| values.contains(&value)))
             {
                 held.add(wanted.keep, labels, value);
-            } else if wanted.begins_at_zero && *held == Held::Unknown {
-                *held = Held::Number(0.0);
+            } else if wanted.begins_at_zero && *held == HeldSeries::Unknown {
+                *held = HeldSeries::Number(0.0);
             }
         }
     }
