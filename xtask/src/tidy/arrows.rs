@@ -28,7 +28,7 @@ impl Arrows {
     }
 }
 
-/// The arrows: model <- ports <- centers <- rim <- api <- server <- guanxi; a backend knows ports, model and dumps only. No
+/// The arrows: model <- ports <- centers <- rim <- api <- console <- server <- guanxi; a backend knows ports, model and dumps only. No
 /// crate of the product depends on the binary, or on what it is held against: `certs`, `client`, `fuzz`, `oracle`, `remote`,
 /// `servers`, `sim`, `spec` and `testkit`.
 const ARROWS: &[Arrows] = &[
@@ -56,6 +56,7 @@ const ARROWS: &[Arrows] = &[
     arrows("rim", "model ports texts centers proto").in_tests("certs fuzz spec"),
     // A query crosses from one process to another as it was typed.
     arrows("api", "model ports text texts centers proto rim").in_tests("fuzz spec"),
+    arrows("console", "model proto rim api"),
     arrows("remote", "model ports proto api spec"),
     // A list may bring hashes of passwords, and centers know which.
     arrows("lists", "model ports texts centers").in_tests("fuzz"),
@@ -64,7 +65,7 @@ const ARROWS: &[Arrows] = &[
     arrows("oracle", "model").foreign(""),
     arrows("sim", "model ports spec centers embedded oracle"),
     // The only one that knows backends.
-    arrows("server", "model ports centers rows embedded cluster search api")
+    arrows("server", "model ports centers rows embedded cluster search api console")
         .in_tests("certs fuzz proto remote spec testkit"),
     // It serves what it is given, as the product does.
     arrows("testkit", "model ports centers proto api server spec"),

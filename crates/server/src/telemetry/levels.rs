@@ -11,7 +11,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 const LEVELS: &[&str] = &["off", "error", "warn", "info", "debug", "trace"];
 
 /// The crates of this workspace that are in the binary. Libraries choose the names under which they log.
-const OURS: &str = "guanxi guanxi_api guanxi_centers guanxi_cluster guanxi_rows guanxi_embedded guanxi_lists \
+const OURS: &str = "guanxi guanxi_api guanxi_centers guanxi_cluster guanxi_console guanxi_rows guanxi_embedded guanxi_lists \
                     guanxi_load guanxi_model guanxi_ports guanxi_proto guanxi_rim guanxi_search guanxi_server \
                     guanxi_text guanxi_texts";
 

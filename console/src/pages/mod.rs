@@ -1,0 +1,84 @@
+//! The pages, a file each, and their paths.
+
+mod audit;
+mod cluster;
+mod consistency;
+mod deeds;
+mod exports;
+mod home;
+mod lists;
+mod looks;
+mod overview;
+mod post;
+mod posts;
+mod sign_in;
+mod tokens;
+mod user;
+mod users;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::routing::{get, post};
+
+use crate::Console;
+use crate::answer::{Answer, Trouble};
+use crate::assets;
+use crate::layout;
+use crate::visit::{Knock, Visit, shown};
+
+/// Makes a handler of a page: a function from a visit to an answer, or to what went wrong.
+macro_rules! page {
+    ($page:path) => {
+        |visit: Visit| async move { shown(&visit, $page(&visit).await) }
+    };
+}
+
+/// The paths of the console.
+pub(crate) fn router(console: Arc<Console>) -> Router {
+    Router::new()
+        .route("/", get(page!(overview::page)))
+        .route("/live/overview", get(page!(overview::live)))
+        .route("/users", get(page!(users::page)))
+        .route("/user/{uid}", get(page!(user::page)))
+        .route("/user/{uid}/around", get(page!(user::around)))
+        .route("/user/{uid}/relation", get(page!(user::relation_to)))
+        .route("/user/{uid}/suggestions", get(page!(user::suggestions)))
+        .route("/user/{uid}/sessions", get(page!(user::sessions)))
+        .route("/user/{uid}/home", get(page!(home::page)))
+        .route("/user/{uid}/home/live", get(page!(home::live)))
+        .route("/user/{uid}/explain", get(page!(home::explain)))
+        .route("/user/{uid}/posts", get(page!(home::posts_of)))
+        .route("/user/{uid}/list/{list}", get(page!(lists::page)))
+        .route("/posts", get(page!(posts::page)))
+        .route("/post/{post}", get(page!(post::page)))
+        .route("/exports", get(page!(exports::page)))
+        .route("/audit", get(page!(audit::page)))
+        .route("/tokens", get(page!(tokens::page)))
+        .route("/consistency", get(page!(consistency::page)))
+        .route("/consistency/check", get(page!(consistency::check)))
+        .route("/cluster", get(page!(cluster::page)))
+        .route("/do/{deed}/{of}", get(page!(deeds::ask)).post(page!(deeds::act)))
+        .route("/look", post(page!(looks::change)))
+        .route("/sign-in", get(sign_in::page).post(sign_in::sign_in))
+        .route("/sign-out", post(page!(sign_in::sign_out)))
+        .route("/assets/{mark}/{file}", get(file))
+        .fallback(unknown)
+        .with_state(console)
+}
+
+/// A file of ours, for everybody whose request is of this host.
+async fn file(
+    State(_): State<Arc<Console>>,
+    Path((_, name)): Path<(String, String)>,
+    knock: Knock,
+) -> Answer {
+    assets::file(&name)
+        .unwrap_or_else(|trouble| Answer::failed(trouble.status(), layout::trouble(knock.look, &trouble)))
+}
+
+async fn unknown(knock: Knock) -> Answer {
+    let trouble = Trouble::NotFound;
+    Answer::failed(trouble.status(), layout::trouble(knock.look, &trouble))
+}

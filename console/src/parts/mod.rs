@@ -1,0 +1,125 @@
+//! Pieces of pages: times, people, posts, lists with pages, and what changes something.
+
+mod people;
+mod posts;
+mod times;
+
+use maud::{Markup, html};
+
+use crate::layout::csrf;
+use crate::texts::Text;
+use crate::visit::Visit;
+
+pub(crate) use people::{People, name, relation};
+pub(crate) use posts::{excerpt, post};
+pub(crate) use times::clock;
+
+/// Links to the next page and to the first one, with the query of this one.
+pub(crate) fn pager(visit: &Visit, next: &str) -> Markup {
+    let is_first = visit.query.get("page").is_empty();
+    html! {
+        p.row {
+            @if !is_first { a href=(with_page(visit, "")) { (visit.say(Text::FirstPage)) } }
+            @if !next.is_empty() { a rel="next" href=(with_page(visit, next)) { (visit.say(Text::NextPage)) } }
+        }
+    }
+}
+
+/// The address of this page, of another page of its list.
+fn with_page(visit: &Visit, page: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    visit.query.all().filter(|(name, _)| *name != "page" && *name != "cookie").for_each(|(name, value)| {
+        query.append_pair(name, value);
+    });
+    if !page.is_empty() {
+        query.append_pair("page", page);
+    }
+    let (path, query) = (visit.path.split('?').next().unwrap_or("/"), query.finish());
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+/// What a list shows when it has nothing.
+pub(crate) fn nothing(visit: &Visit) -> Markup {
+    html! { p.soft { (visit.say(Text::NothingHere)) } }
+}
+
+/// Tabs of pages about one thing.
+pub(crate) fn tabs(visit: &Visit, of: &[(String, Text)]) -> Markup {
+    let here = visit.path.split('?').next().unwrap_or("/");
+    html! {
+        ul.tabs {
+            @for (path, text) in of {
+                li { a href=(path) aria-current=[(path == here).then_some("page")] { (visit.say(*text)) } }
+            }
+        }
+    }
+}
+
+/// A button that leads to the question before a change. An operator who only looks has none.
+pub(crate) fn deed(visit: &Visit, path: &str, text: Text) -> Markup {
+    html! {
+        @if visit.operator().may_change() {
+            form action=(path) method="get" { button.danger { (visit.say(text)) } }
+        }
+    }
+}
+
+/// The question before a change, with a reason if one is kept.
+pub(crate) fn question(visit: &Visit, words: &str, wants_reason: bool, back: &str) -> Markup {
+    let reason_max = crate::limits::REASON_LEN_MAX;
+    html! {
+        form method="post" action=(visit.path) {
+            (csrf(&visit.session.csrf))
+            p { (words) }
+            @if wants_reason {
+                p {
+                    label for="reason" { (visit.say(Text::Reason)) }
+                    br;
+                    textarea #reason name="reason" rows="3" cols="50" maxlength=(reason_max) aria-describedby="reason-hint" {}
+                    br;
+                    span #reason-hint .soft { (visit.say(Text::ReasonHint)) }
+                }
+            }
+            p.row {
+                button.danger { (visit.say(Text::Confirm)) }
+                a href=(back) { (visit.say(Text::Cancel)) }
+            }
+        }
+    }
+}
+
+/// A text with a button that copies it.
+pub(crate) fn copied(visit: &Visit, text: &str) -> Markup {
+    html! {
+        code { (text) } " "
+        button type="button" data-copy=(text) data-copied=(visit.say(Text::Copied)) { (visit.say(Text::Copy)) }
+    }
+}
+
+/// A number with its thousands apart.
+pub(crate) fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut apart = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            apart.push(',');
+        }
+        apart.push(digit);
+    }
+    apart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        let shown = [0, 12, 999, 1_000, 12_345, 1_234_567, u64::MAX].map(number);
+        assert_eq!(
+            shown,
+            ["0", "12", "999", "1,000", "12,345", "1,234,567", "18,446,744,073,709,551,615"]
+                .map(str::to_owned)
+        );
+    }
+}

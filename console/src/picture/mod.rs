@@ -1,0 +1,10 @@
+//! Pictures that the server draws as SVG. Shapes have classes, and the style gives these their colours, so that one picture is right
+//! in light and in dark. Each picture has a text for those who do not see it.
+
+mod avatar;
+mod rings;
+mod spark;
+
+pub(crate) use avatar::avatar;
+pub(crate) use rings::{Neighbour, rings};
+pub(crate) use spark::spark;

@@ -1,0 +1,270 @@
+//! The table of texts. `{}` is the place of a value.
+
+use super::Lang;
+
+macro_rules! texts {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        /// A text of a page.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Text {
+            $($name),*
+        }
+
+        impl Text {
+            /// All texts.
+            #[cfg(test)]
+            pub(super) const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Returns the text in a language.
+            pub(crate) const fn of(self, lang: Lang) -> &'static str {
+                match (self, lang) {
+                    $(
+                        (Self::$name, Lang::En) => $en,
+                        (Self::$name, Lang::Zh) => $zh,
+                    )*
+                }
+            }
+        }
+    };
+}
+
+texts! {
+    // The frame of every page.
+    ConsoleOf: "guanxi console", "guanxi 控制台";
+    SkipToContent: "Skip to the content", "跳到正文";
+    Menu: "Pages", "页面";
+    Overview: "Overview", "概览";
+    Users: "Users", "用户";
+    Posts: "Posts", "帖子";
+    Exports: "Exports", "导出";
+    AuditLog: "Audit log", "审计日志";
+    Tokens: "Tokens", "令牌";
+    Consistency: "Consistency", "一致性";
+    Cluster: "Cluster", "集群";
+    SignIn: "Sign in", "登录";
+    SignOut: "Sign out", "退出";
+    SignedInAs: "Signed in as {}", "已登录：{}";
+    NoCredential: "no credential is asked for", "未要求凭证";
+    OnlyLooks: "read-only", "只读";
+    Language: "Language", "语言";
+    Theme: "Theme", "主题";
+    ThemeSystem: "System", "跟随系统";
+    ThemeLight: "Light", "浅色";
+    ThemeDark: "Dark", "深色";
+    Apply: "Apply", "应用";
+    ZoneUtc: "Times are in UTC: without script the time zone is not known.", "时间为 UTC：没有脚本，无法得知时区。";
+
+    // Signing in.
+    SignInHint: "Paste an admin token, or run `guanxi console` for a link that signs in once.", "粘贴管理令牌，或运行 `guanxi console` 获取一次性登录链接。";
+    AdminToken: "Admin token", "管理令牌";
+    TokenPlace: "The first start of a server writes one into its data directory: admin-token.", "服务器首次启动时会把令牌写入数据目录：admin-token。";
+    SignInByCode: "This link signs you in once, within five minutes.", "此链接五分钟内有效，只能登录一次。";
+    SignInRefused: "This token or link is not valid. It may be revoked, used or too old.", "令牌或链接无效：可能已撤销、已使用或已过期。";
+    SignInTooOften: "Too many attempts. Try again in a minute.", "尝试次数过多，请一分钟后再试。";
+    SessionOver: "The session is over. Sign in again.", "会话已结束，请重新登录。";
+
+    // Errors.
+    NotFoundTitle: "There is no such page", "没有这个页面";
+    NotFoundHint: "Check the address, or go to the overview.", "请检查地址，或回到概览。";
+    RefusedTitle: "Refused", "被拒绝";
+    ForeignHost: "The server is not known by this host name. Open it by its address, or name the host in the setting console_hosts.", "服务器不认识这个主机名。请用地址打开，或在设置 console_hosts 中写明主机名。";
+    ForeignOrigin: "The request comes from another site. Open the page here and try again.", "请求来自其他网站。请在此打开页面后重试。";
+    FormTooLarge: "The form is too large or came too slowly.", "表单过大或传输过慢。";
+    FormStale: "The form is from another session. Load the page again.", "表单来自另一个会话，请重新加载页面。";
+    OnlyLooksRefusal: "You are signed in as a read-only operator, so this is not done. Sign in with a full admin token.", "当前为只读操作员，无法执行。请用完整的管理令牌登录。";
+    CallFailed: "The server refused: {}", "服务器拒绝：{}";
+    ServerBusy: "The server has too much to do. Try again in a moment.", "服务器繁忙，请稍后再试。";
+    BadUid: "This is no user id: {}", "这不是用户编号：{}";
+    BadPostId: "This is no post id: {}", "这不是帖子编号：{}";
+    BackToOverview: "To the overview", "回到概览";
+
+    // Pieces.
+    NextPage: "Next page", "下一页";
+    FirstPage: "First page", "第一页";
+    NothingHere: "There is nothing here.", "这里什么也没有。";
+    ShownOf: "{} of {}", "{} / {}";
+    Copy: "Copy", "复制";
+    Copied: "Copied", "已复制";
+    Loading: "Loading ...", "加载中……";
+    Reason: "Reason", "原因";
+    ReasonHint: "It is kept in the audit log.", "将写入审计日志。";
+    Confirm: "Do it", "确定";
+    Cancel: "Cancel", "取消";
+    Time: "Time", "时间";
+    User: "User", "用户";
+    Name: "Name", "名称";
+    State: "State", "状态";
+    Find: "Find", "查找";
+
+    // Overview.
+    WhatIsWrong: "What is wrong", "问题";
+    NothingIsWrong: "Nothing is known to be wrong.", "未发现问题。";
+    Since: "Running since", "启动时间";
+    GroupCalls: "Calls", "调用";
+    CallsRate: "Calls", "调用速率";
+    CallsP50: "Half of the calls take", "半数调用耗时";
+    CallsP99: "99 % of the calls take", "99% 调用耗时";
+    ErrorsOfServer: "Failed by the server", "服务器错误";
+    ErrorsRefused: "Refused: too much is asked", "因过载被拒绝";
+    LoadWait: "A call waits for its turn", "排队时间";
+    Connections: "Connections", "连接";
+    CallsInFlight: "Calls in flight", "处理中的调用";
+    Streams: "Streams", "流";
+    GroupWrites: "Writes", "写入";
+    EventsRate: "Events", "事件速率";
+    Commits: "Commits", "提交";
+    WritesPerCommit: "Writes in a commit", "每次提交的写入";
+    CommitP99: "99 % of the commits take", "99% 提交耗时";
+    FsyncP99: "99 % of the disk's syncs take", "99% 落盘耗时";
+    GroupHomes: "Homes and what is derived", "首页与派生数据";
+    FanoutLag: "99 % of the posts are offered within", "99% 帖子投递耗时";
+    SearchPostsBehind: "Index of posts is behind", "帖子索引落后";
+    SearchUsersBehind: "Index of users is behind", "用户索引落后";
+    GroupCaches: "Answered from memory", "内存命中率";
+    HitsUsers: "Users", "用户";
+    HitsAuthors: "Authors", "作者";
+    HitsItems: "Posts", "帖子";
+    HitsFirstPages: "First pages", "首页列表";
+    HitsSessions: "Sessions", "会话";
+    GroupProcess: "Process", "进程";
+    ProcessCpu: "Processor", "处理器";
+    ProcessResident: "Memory", "内存";
+    MemoryInboxes: "Memory of inboxes", "收件箱内存";
+    MemoryUsers: "Memory of users", "用户内存";
+    MemoryAuthors: "Memory of authors", "作者内存";
+    MemoryItems: "Memory of posts", "帖子内存";
+    OpenFiles: "Open files", "打开的文件";
+    DiskFree: "Free on the disk", "磁盘剩余";
+    Fanout: "Fan-out", "写扩散";
+    FanoutMode: "Policy", "策略";
+    FanoutQueued: "Posts that wait", "等待的帖子";
+    FanoutBehind: "Events behind", "落后的事件";
+    InboxesKept: "Inboxes in memory", "内存中的收件箱";
+    Delivered: "Delivered", "已投递";
+
+    // Users.
+    FindUser: "Name, uid or external id", "名称、uid 或外部编号";
+    NoUserFound: "No user is found by {}.", "没有找到用户：{}。";
+    Profile: "Profile", "资料";
+    Relations: "Relations", "关系";
+    Following: "Following", "关注";
+    Followers: "Followers", "粉丝";
+    Friends: "Friends", "好友";
+    Blocks: "Blocks", "拉黑";
+    Mutes: "Mutes", "屏蔽";
+    Requests: "Requests", "请求";
+    Home: "Home", "首页动态";
+    AuthorTimeline: "Posts of the user", "用户的帖子";
+    Suggestions: "Suggestions", "推荐";
+    Sessions: "Sessions", "会话";
+    Surroundings: "Surroundings", "关系图";
+    SurroundingsHint: "At most 60 users, those with the highest affinity inside. A ring marks friends.", "最多 60 个用户，联系度高的在内圈；圆环表示互相关注。";
+    LoginName: "Login name", "登录名";
+    Nickname: "Nickname", "昵称";
+    Bio: "Bio", "简介";
+    Avatar: "Avatar", "头像";
+    Created: "Created", "创建时间";
+    LastLogin: "Last login", "最近登录";
+    Privacy: "Privacy", "隐私";
+    PrivacyLocked: "locked: a follow waits for approval", "已锁定：关注需要批准";
+    PrivacyHidden: "not discoverable", "不可被发现";
+    ExternalId: "External id", "外部编号";
+    Relation: "Relation", "关系";
+    RelationTo: "Why can or can't A follow B?", "A 能关注 B 吗？为什么？";
+    Ask: "Ask", "询问";
+    StateNone: "none", "无关系";
+    StateFollowing: "follows", "已关注";
+    StateFollowedBy: "followed by", "被关注";
+    StateMutual: "friends", "互相关注";
+    Blocking: "blocks", "已拉黑";
+    BlockedBy: "blocked by", "被拉黑";
+    Muting: "mutes", "已屏蔽";
+    UserActive: "active", "正常";
+    UserDeactivated: "deactivated", "已停用";
+    UserDeleted: "deleted", "已删除";
+    UserErased: "erased", "已抹除";
+    TakenDown: "taken down: {}", "已下架：{}";
+    FriendsOfFriends: "{} followed by those whom the user follows", "关注的人中有 {} 人关注";
+    FollowsYou: "follows the user", "关注了该用户";
+    Popular: "popular", "热门";
+    Device: "Device", "设备";
+    LastUse: "Last use", "最近使用";
+    Expires: "Expires", "到期";
+
+    // Posts and homes.
+    Post: "Post", "帖子";
+    Author: "Author", "作者";
+    PostBody: "Text", "内容";
+    VisiblePublic: "everybody", "所有人";
+    VisibleFollowers: "followers", "粉丝";
+    VisibleFriends: "friends", "好友";
+    VisibleGroup: "group {}", "分组 {}";
+    Likes: "Likes", "点赞";
+    Replies: "Replies", "回复";
+    Reposts: "Reposts", "转发";
+    Revision: "Revision", "版本";
+    Revisions: "Revisions", "历史版本";
+    ReplyTo: "Answers {}", "回复 {}";
+    RepostOf: "Shares {}", "转发 {}";
+    PostGone: "deleted", "已删除";
+    PostGoneHint: "The post is deleted, taken down, or does not exist. Its author still sees one that is taken down.", "帖子已删除、下架或不存在。下架的帖子其作者仍可见。";
+    PostUnknown: "not found", "未找到";
+    PostForbidden: "not visible", "不可见";
+    HomeOf: "Home of {}", "{} 的首页";
+    PostsOf: "Posts of {}", "{} 的帖子";
+    FromInbox: "from the inbox", "来自收件箱";
+    Pulled: "pulled from the author", "拉取自作者";
+    WhyNot: "Why is a post here, or not here?", "某条帖子为什么在（或不在）这里？";
+    PostId: "Post id", "帖子编号";
+    FollowedSince: "followed since {}", "关注于 {}";
+    VerdictShown: "The post is shown.", "该帖子会显示。";
+    VerdictNotFound: "There is no such post.", "没有这条帖子。";
+    VerdictDeleted: "The post is deleted or taken down.", "帖子已删除或下架。";
+    VerdictBlocked: "One of both has blocked the other.", "双方之一拉黑了对方。";
+    VerdictNotFollowed: "The viewer does not follow the author.", "读者没有关注作者。";
+    VerdictNotFollower: "The post is for followers, and the viewer is none.", "帖子仅粉丝可见，而读者不是粉丝。";
+    VerdictNotFriend: "The post is for friends, and the viewer is none.", "帖子仅好友可见，而读者不是好友。";
+    VerdictOriginalGone: "What it shares is deleted.", "被转发的帖子已删除。";
+    VerdictOriginalHidden: "What it shares is not visible to the viewer.", "被转发的帖子对读者不可见。";
+    VerdictMuted: "The viewer mutes the author.", "读者屏蔽了作者。";
+    VerdictOriginalMuted: "The viewer mutes the author of what it shares.", "读者屏蔽了原作者。";
+    VerdictReplyToStranger: "It answers a user whom the viewer does not follow.", "它回复的用户未被读者关注。";
+    VerdictRepostMuted: "The viewer mutes reposts of the author.", "读者屏蔽了作者的转发。";
+    VerdictNotInGroup: "The post is for a group, and the viewer is no member.", "帖子仅分组可见，而读者不在其中。";
+    TakeDown: "Take down", "下架";
+    Reinstate: "Reinstate", "恢复";
+    TakeDownPostQuestion: "Take post {} down? Everybody but its author sees it as deleted.", "下架帖子 {}？除作者外，所有人都会看到它已删除。";
+    ReinstatePostQuestion: "Reinstate post {}?", "恢复帖子 {}？";
+    TakeDownUserQuestion: "Take user {} down? The user looks deactivated, and all its sessions end.", "下架用户 {}？该用户将显示为已停用，所有会话都会结束。";
+    ReinstateUserQuestion: "Reinstate user {}?", "恢复用户 {}？";
+
+    // Back office.
+    Action: "Action", "操作";
+    Operator: "Operator", "操作员";
+    Targets: "About", "对象";
+    Outcome: "Outcome", "结果";
+    OutcomeBegun: "begun; its end is not known", "已开始，结果未知";
+    OutcomeDone: "done", "完成";
+    OutcomeRefused: "refused: {}", "被拒绝：{}";
+    Principal: "Principal", "主体";
+    Words: "Words in the text", "文中词语";
+    Total: "{} in all", "共 {} 条";
+    Job: "Job", "任务";
+    Progress: "Progress", "进度";
+    Size: "Size", "大小";
+    JobQueued: "queued", "排队";
+    JobRunning: "running", "运行中";
+    JobDone: "done", "完成";
+    JobFailed: "failed", "失败";
+    JobCanceled: "cancelled", "已取消";
+
+    RevokeToken: "Revoke", "撤销";
+    RevokeTokenQuestion: "Revoke the token {}? What calls with it is refused at once.", "撤销令牌 {}？使用它的调用会立即被拒绝。";
+
+    // Consistency and cluster.
+    CheckHint: "A full check compares all facts with what is derived from them. It reads everything, and changes nothing.", "完整检查把所有事实与派生数据逐一比较。它读取全部数据，不做任何修改。";
+    StartCheck: "Check now", "立即检查";
+    CheckClean: "{} entries compared, no difference.", "已比较 {} 项，没有差异。";
+    CheckFinds: "{} differences. Mend them with: guanxi repair", "{} 处差异。修复命令：guanxi repair";
+    OneMachine: "This server runs on one machine: there are no shards to place and no other processes.", "此服务器运行在单机上：没有需要分布的分片，也没有其他进程。";
+}
