@@ -16,7 +16,7 @@ use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_server::config::Settings;
 use guanxi_server::overview::{OverviewTerms, Overviews};
 use guanxi_server::{
-    Door, Exporting, Outcome, PortFollowers, ProcessTerms, ServedPorts, Stop,
+    Door, Exporting, Hosts, Outcome, PortFollowers, ProcessTerms, ServedConsole, ServedPorts, Stop,
     StorePorts, StoreTerms, WholeStore, serve_ports,
 };
 use guanxi_spec::memory::{MemoryInbox, MemorySpool, MemoryStore, MemoryWalks};
@@ -104,7 +104,8 @@ impl<S: WholeStore> Server<S> {
         let followers = PortFollowers::start(&ports, &centers, true).await.unwrap();
         let (metrics, overviews) = (setup.metrics.clone(), Arc::new(overviews(&setup, &options)));
         let overview = overviews.clone();
-        let served = ServedPorts { centers, operator, accounts, options, metrics, overview };
+        let console = Some(ServedConsole { hosts: Hosts::default(), is_tls: false });
+        let served = ServedPorts { centers, operator, accounts, options, metrics, overview, console };
         let stop = Stop::default();
         let serving = serve_ports(served, main_door, admin_door, stop.clone());
         let task = Some(tokio::spawn(async move {

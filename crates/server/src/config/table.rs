@@ -117,6 +117,11 @@ settings! {
     send_timeout_s: u64 = limits::SEND_TIMEOUT.as_secs(), flag(u64, "SECONDS"), within(1..=TIMEOUT_S_MAX);
     /// Origins of web pages that may call the API from a browser, separated by commas; `*` alone means any
     cors_origins: Vec<String> = Vec::new(), flag(Vec<String>, "ORIGINS", value_delimiter = ',');
+    /// Show the console to browsers on the admin listener
+    console: bool = true,
+        flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+    /// Names by which browsers reach the admin listener, beside addresses and localhost, separated by commas
+    console_hosts: Vec<String> = Vec::new(), flag(Vec<String>, "NAMES", value_delimiter = ',');
     /// The databases of a cluster, each as `name=postgresql://user@host/database`; the first has the data of the whole cluster
     databases: Vec<String> = Vec::new(), shown("(redacted)");
     /// When the shard of the other user gets a write: before the answer, or after it, by the logs

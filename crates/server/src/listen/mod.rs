@@ -9,7 +9,7 @@ mod supervisor;
 mod tls;
 
 pub use first_token::ADMIN_TOKEN_FILE;
-pub use over_ports::{Door, ServedPorts, serve_ports};
+pub use over_ports::{Door, ServedConsole, ServedPorts, serve_ports};
 pub use stop::Stop;
 
 use crate::bind::bind;
@@ -28,6 +28,7 @@ use first_token::{first_admin_token, tell_of_tokens};
 use guanxi_api::{Authenticator, Ready, pages_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
+use guanxi_console::Hosts;
 use guanxi_ports::SearchUpkeep;
 use options::{authenticator, bounds, options, overviews, render};
 use std::path::Path;
@@ -176,7 +177,12 @@ async fn answer_calls(
     let accounts = accounts.keeping_deleted_for(settings.deleted_users_ms());
     let (metrics, overviews) = (render(observed), Arc::new(overviews(opened, settings, observed, &options)));
     let overview = overviews.clone();
-    let served = ServedPorts { centers: centers.clone(), operator, accounts, options, metrics, overview };
+    let console = settings.console.then(|| ServedConsole {
+        hosts: Hosts::named(settings.console_hosts.clone()),
+        is_tls: admin_tls || settings.behind_proxy,
+    });
+    let served =
+        ServedPorts { centers: centers.clone(), operator, accounts, options, metrics, overview, console };
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections: room, .. } = opened.descriptors();
     let connections = room.min(settings.connections_max);

@@ -4,10 +4,13 @@
 use super::Stop;
 use crate::failure::{Context, Outcome};
 use guanxi_api::overview::OverviewSource;
-use guanxi_api::{AdminPages, ListenerOptions, Options, RenderMetrics, Router, admin_router, main_router};
+use guanxi_api::{
+    AdminPages, Codes, Desk, ListenerOptions, Options, RenderMetrics, Router, admin_router, main_router,
+};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
+use guanxi_console::{Console, Hosts, Parts};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -25,15 +28,29 @@ pub struct ServedPorts {
     pub metrics: RenderMetrics,
     /// The samples of this process.
     pub overview: Arc<dyn OverviewSource>,
+    /// The pages for browsers, if there are any.
+    pub console: Option<ServedConsole>,
+}
+
+/// The console of a server.
+pub struct ServedConsole {
+    /// The hosts by which browsers may name the admin listener.
+    pub hosts: Hosts,
+    /// Whether browsers reach it over TLS.
+    pub is_tls: bool,
 }
 
 impl ServedPorts {
     /// Returns the routers of the main listener and of the admin listener.
     pub fn routers(self) -> (Router, Router) {
-        let Self { centers, operator, accounts, options, metrics, overview } = self;
+        let Self { centers, operator, accounts, options, metrics, overview, console } = self;
         let pages = AdminPages { version: env!("CARGO_PKG_VERSION"), metrics, overview };
-        let admin = admin_router(operator, pages, options.clone());
-        (main_router(centers, accounts, options), admin)
+        let admin = admin_router(operator.clone(), pages, options.clone());
+        let main = main_router(centers, accounts, options);
+        let Some(ServedConsole { hosts, is_tls }) = console else { return (main, admin) };
+        let desk = Desk::new(main.clone(), admin.clone(), Codes::default(), operator);
+        let site = Console::new(Parts { desk, hosts, is_tls }).router();
+        (main, admin.with_site(site))
     }
 }
 
