@@ -82,7 +82,7 @@ texts! {
     NextPage: "Next page", "下一页";
     FirstPage: "First page", "第一页";
     NothingHere: "There is nothing here.", "这里什么也没有。";
-    ShownOf: "{} of {}", "{} / {}";
+    ShownOf: "{} of {}", "{} / 共 {}";
     Copy: "Copy", "复制";
     Copied: "Copied", "已复制";
     Loading: "Loading ...", "加载中……";

@@ -9,7 +9,7 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_proto::v1;
-use guanxi_rim::{Listener, ListenerCalls, RenderMetrics, Router, RouterOptions};
+use guanxi_rim::{Codes, Listener, ListenerCalls, RenderMetrics, Router, RouterOptions};
 
 use crate::admin::AdminApi;
 use crate::external_ids::ExternalIds;
@@ -41,6 +41,8 @@ pub struct AdminPages {
     pub metrics: RenderMetrics,
     /// The samples of the process, and what is wrong.
     pub overview: Arc<dyn OverviewSource>,
+    /// The codes of the console; `None` where there is no console.
+    pub codes: Option<Codes>,
 }
 
 const MAIN: &[&str] = &[
@@ -80,12 +82,13 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
 
 /// Returns the router of the admin listener: the admin service, health, reflection, and the pages with `/metrics`.
 pub fn admin_router(operator: OperatorCenter, pages: AdminPages, options: Options) -> Router {
-    let AdminPages { version, metrics, overview } = pages;
+    let AdminPages { version, metrics, overview, codes } = pages;
     let external_ids = ExternalIds::new(operator.external_ids());
     let api = v1::AdminServiceServer::new(AdminApi::new(
         operator,
         version,
         overview,
+        codes,
         Arc::clone(&options.router.load),
         options.page_tokens,
     ));

@@ -55,6 +55,7 @@ guanxi: a social graph and home feed server. This is the listener of its operato
     -d '{}' $THIS/guanxi.v1.AdminService/Stats
 
 The first start writes the operator's token into the data directory: admin-token
+A browser sees the console at this address; guanxi console prints one that signs in
 Methods: /openapi.json, and docs/api.md; how to run it is docs/operations.md
 Health: /healthz and /readyz; metrics for Prometheus: /metrics
 "

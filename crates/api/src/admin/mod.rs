@@ -5,6 +5,7 @@
 #![allow(clippy::unused_async, reason = "handlers have one form, whether they wait or not")]
 
 mod audit;
+mod console;
 mod edges;
 mod export_forms;
 mod exports;
@@ -33,8 +34,8 @@ use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, Service
 use guanxi_centers::operator::{Export, ListedRows, OperatorCenter};
 use guanxi_model::{ImportCursor, Result};
 use guanxi_proto::v1;
-use guanxi_rim::Load;
 use guanxi_rim::errors::to_wire;
+use guanxi_rim::{Codes, Load};
 
 use crate::overview::OverviewSource;
 use crate::page_token::PageTokens;
@@ -47,6 +48,8 @@ pub(crate) struct AdminApi {
     version: &'static str,
     /// The samples of this process; `None` where a verb calls, which takes none.
     overview: Option<Arc<dyn OverviewSource>>,
+    /// The codes of the console; `None` where there is no console.
+    codes: Option<Codes>,
     load: Arc<Load>,
     pages: PageTokens,
     /// Whether a verb calls in the process that has the store open. Then nothing is noted in the audit log, which the caller
@@ -59,10 +62,11 @@ impl AdminApi {
         operator: OperatorCenter,
         version: &'static str,
         overview: Arc<dyn OverviewSource>,
+        codes: Option<Codes>,
         load: Arc<Load>,
         pages: PageTokens,
     ) -> Self {
-        Self { operator, version, overview: Some(overview), load, pages, in_process: false }
+        Self { operator, version, overview: Some(overview), codes, load, pages, in_process: false }
     }
 
     /// The handlers for a verb on a store that this process has opened for it.
@@ -70,7 +74,8 @@ impl AdminApi {
         // Page tokens do not leave the process, so that their key is no secret.
         let pages = PageTokens::new([0; 32]);
         let version = env!("CARGO_PKG_VERSION");
-        Self { operator, version, overview: None, load: Arc::default(), pages, in_process: true }
+        let (overview, codes) = (None, None);
+        Self { operator, version, overview, codes, load: Arc::default(), pages, in_process: true }
     }
 }
 
@@ -161,6 +166,14 @@ impl v1::AdminService for AdminApi {
         request: ServiceRequest<'_, v1::ListAuditEntriesRequest>,
     ) -> ServiceResult<v1::ListAuditEntriesResponse> {
         answer(audit::list_audit_entries(self, &ctx, &request).await)
+    }
+
+    async fn create_console_code(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::CreateConsoleCodeRequest>,
+    ) -> ServiceResult<v1::CreateConsoleCodeResponse> {
+        answer(self.audited(&ctx, &*request, console::create_code(self, &ctx)).await)
     }
 
     admin_handlers!(audited);

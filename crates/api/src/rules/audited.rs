@@ -80,6 +80,7 @@ audit_table! {
         "ReinstateUser" ReinstateUserRequestView(request) => user(request.uid);
         "CreateToken" CreateTokenRequestView(request) => token_of(request.name, request.end_user);
         "RevokeToken" RevokeTokenRequestView(request) => token(request.name);
+        "CreateConsoleCode" CreateConsoleCodeRequestView(_request) => nothing();
     }
     left_out {
         "Verify" VerifyRequestView: "a proof changes nothing, and tells ids of what differs";

@@ -92,6 +92,11 @@ pub struct StoreStats {
 }
 
 impl OperatorCenter {
+    /// Returns the time in Unix milliseconds.
+    pub fn now_ms(&self) -> u64 {
+        self.ports.clock.now_ms()
+    }
+
     /// Returns random bits for a secret of the operator's own, such as that of a session of the console.
     pub fn random_bits(&self) -> [u8; 32] {
         (self.own.random)()

@@ -12,6 +12,7 @@ mod cluster;
 mod compact;
 mod completions;
 mod config;
+mod console;
 mod demo;
 mod export;
 mod fanout;
@@ -103,6 +104,8 @@ enum Verb {
     Call(call::CallCommand),
     /// Show the load, the latency, the memory and the problems of a server, and go on
     Top(top::Top),
+    /// Print an address that signs a browser in to the console
+    Console(console::Console),
     /// Search posts and users as a user sees them
     Search(search::Search),
     /// Measure this machine
@@ -166,6 +169,7 @@ impl Cli {
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Call(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Top(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Console(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Search(verb) => verb.run(&plain(verb.target().data.as_ref())?).await,
             Verb::Bench(verb) => verb.run(plain(None)?).await,
             Verb::Health(verb) => verb.run(&plain(verb.data.as_ref())?).await,

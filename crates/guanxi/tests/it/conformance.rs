@@ -157,7 +157,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     };
     let overview = Overviews::new(Arc::new(|_: &mut dyn std::io::Write| Ok(())), terms, &guanxi_server::config::Settings::default());
     let (metrics, overview) = (Arc::new(String::new), Arc::new(overview));
-    let pages = AdminPages { version: "0.0.0-test", metrics, overview };
+    let pages = AdminPages { version: "0.0.0-test", metrics, overview, codes: None };
     let admin_router = admin_router(operator, pages, options.clone());
     let random: Random = Arc::new(|| [42; 32]);
     let clock = settings.clock.clone();

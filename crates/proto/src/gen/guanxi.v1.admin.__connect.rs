@@ -240,6 +240,12 @@ pub const ADMIN_SERVICE_STATS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::ser
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `CreateConsoleCode` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_CREATE_CONSOLE_CODE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/CreateConsoleCode",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetOverview` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_GET_OVERVIEW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/GetOverview",
@@ -1158,6 +1164,27 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<StatsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Makes a code that signs the caller in to the console of the process that answers, once and within five minutes.
+    /// `guanxi console` prints the address with it. NOT_SERVED where the console is turned off.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn create_console_code<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, CreateConsoleCodeRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                CreateConsoleCodeResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Returns the overview of the process that answers: its newest samples of load, latency, memory, disk and lag, and
     /// what is wrong. `guanxi top` shows it.
     ///
@@ -1459,6 +1486,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
                         .with_spec(ADMIN_SERVICE_STATS_SPEC),
+                )
+            }
+            "CreateConsoleCode" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_CREATE_CONSOLE_CODE_SPEC),
                 )
             }
             "GetOverview" => {
@@ -2006,6 +2039,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         StatsRequest,
                     >::from_parts(&req, &body);
                     svc.stats(ctx, req).await?.encode::<StatsResponse>(format)
+                })
+            }
+            "CreateConsoleCode" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        CreateConsoleCodeRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::CreateConsoleCodeRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        CreateConsoleCodeRequest,
+                    >::from_parts(&req, &body);
+                    svc.create_console_code(ctx, req)
+                        .await?
+                        .encode::<CreateConsoleCodeResponse>(format)
                 })
             }
             "GetOverview" => {
@@ -3881,6 +3932,47 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_STATS_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the CreateConsoleCode RPC. Sends a request to /guanxi.v1.AdminService/CreateConsoleCode.
+    pub async fn create_console_code(
+        &self,
+        request: CreateConsoleCodeRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::CreateConsoleCodeResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.create_console_code_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the CreateConsoleCode RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn create_console_code_with_options(
+        &self,
+        request: CreateConsoleCodeRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::CreateConsoleCodeResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_CREATE_CONSOLE_CODE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,
             )

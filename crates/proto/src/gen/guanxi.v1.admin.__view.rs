@@ -16365,6 +16365,250 @@ impl ::buffa::HasMessageView for super::super::BackupResponse {
     type View<'a> = BackupResponseView<'a>;
     type ViewHandle = BackupResponseOwnedView;
 }
+/// Asks for a code of the console.
+#[derive(Clone, Debug, Default)]
+pub struct CreateConsoleCodeRequestView<'a> {
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for CreateConsoleCodeRequestView<'a> {
+    type Owned = super::super::CreateConsoleCodeRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::CreateConsoleCodeRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::CreateConsoleCodeRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::CreateConsoleCodeRequest {
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(CreateConsoleCodeRequestView);
+::buffa::impl_view_reborrow!(CreateConsoleCodeRequestView);
+/** Self-contained, `'static` owned view of a `CreateConsoleCodeRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`CreateConsoleCodeRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`CreateConsoleCodeRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct CreateConsoleCodeRequestOwnedView(
+    ::buffa::OwnedView<CreateConsoleCodeRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<CreateConsoleCodeRequestView<'static>>>
+for CreateConsoleCodeRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<CreateConsoleCodeRequestView<'static>>) -> Self {
+        CreateConsoleCodeRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<CreateConsoleCodeRequestOwnedView>
+for ::buffa::OwnedView<CreateConsoleCodeRequestView<'static>> {
+    fn from(wrapper: CreateConsoleCodeRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<CreateConsoleCodeRequestView<'static>>>
+for CreateConsoleCodeRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<CreateConsoleCodeRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::CreateConsoleCodeRequest {
+    type View<'a> = CreateConsoleCodeRequestView<'a>;
+    type ViewHandle = CreateConsoleCodeRequestOwnedView;
+}
+/// Answers CreateConsoleCode.
+#[derive(Clone, Debug, Default)]
+pub struct CreateConsoleCodeResponseView<'a> {
+    /// The code. The page `/sign-in?code=CODE` of this listener signs in with it. The server shows it only now.
+    ///
+    /// Field 1: `code`
+    pub code: &'a str,
+    /// The time at which the code ends.
+    ///
+    /// Field 2: `expire_time`
+    pub expire_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for CreateConsoleCodeResponseView<'a> {
+    type Owned = super::super::CreateConsoleCodeResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.code = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.expire_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.expire_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::CreateConsoleCodeResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::CreateConsoleCodeResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::CreateConsoleCodeResponse {
+            code: self.code.to_string(),
+            expire_time: match self.expire_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(CreateConsoleCodeResponseView);
+::buffa::impl_view_reborrow!(CreateConsoleCodeResponseView);
+/** Self-contained, `'static` owned view of a `CreateConsoleCodeResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`CreateConsoleCodeResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`CreateConsoleCodeResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct CreateConsoleCodeResponseOwnedView(
+    ::buffa::OwnedView<CreateConsoleCodeResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<CreateConsoleCodeResponseView<'static>>>
+for CreateConsoleCodeResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<CreateConsoleCodeResponseView<'static>>) -> Self {
+        CreateConsoleCodeResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<CreateConsoleCodeResponseOwnedView>
+for ::buffa::OwnedView<CreateConsoleCodeResponseView<'static>> {
+    fn from(wrapper: CreateConsoleCodeResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<CreateConsoleCodeResponseView<'static>>>
+for CreateConsoleCodeResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<CreateConsoleCodeResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::CreateConsoleCodeResponse {
+    type View<'a> = CreateConsoleCodeResponseView<'a>;
+    type ViewHandle = CreateConsoleCodeResponseOwnedView;
+}
 /// Asks for the state of the server.
 #[derive(Clone, Debug, Default)]
 pub struct StatsRequestView<'a> {

@@ -712,6 +712,10 @@ pub use self::__buffa::view::BackupRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::BackupResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::CreateConsoleCodeRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::CreateConsoleCodeResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::StatsRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::StatsResponseView;

@@ -143,5 +143,6 @@ requests! {
     ListTokensRequest
     RevokeTokenRequest
     BackupRequest
+    CreateConsoleCodeRequest
     StatsRequest
 }

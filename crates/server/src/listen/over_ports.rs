@@ -44,11 +44,15 @@ impl ServedPorts {
     /// Returns the routers of the main listener and of the admin listener.
     pub fn routers(self) -> (Router, Router) {
         let Self { centers, operator, accounts, options, metrics, overview, console } = self;
-        let pages = AdminPages { version: env!("CARGO_PKG_VERSION"), metrics, overview };
+        let codes = console.as_ref().map(|_| Codes::default());
+        let pages =
+            AdminPages { version: env!("CARGO_PKG_VERSION"), metrics, overview, codes: codes.clone() };
         let admin = admin_router(operator.clone(), pages, options.clone());
         let main = main_router(centers, accounts, options);
-        let Some(ServedConsole { hosts, is_tls }) = console else { return (main, admin) };
-        let desk = Desk::new(main.clone(), admin.clone(), Codes::default(), operator);
+        let (Some(ServedConsole { hosts, is_tls }), Some(codes)) = (console, codes) else {
+            return (main, admin);
+        };
+        let desk = Desk::new(main.clone(), admin.clone(), codes, operator);
         let site = Console::new(Parts { desk, hosts, is_tls }).router();
         (main, admin.with_site(site))
     }

@@ -124,19 +124,20 @@ impl TargetArgs {
     /// Returns a client of the server: of the listener at its URL, or of the listener of a method at the server that has the
     /// directory open.
     pub(super) fn client(&self, settings: &Settings, admin: bool) -> Outcome<Client> {
-        let url = if let Some(url) = &self.server {
-            url.clone()
-        } else {
-            let dir = data_dir(settings)?;
-            let endpoints = Endpoints::read(dir).ok_or_else(|| {
-                let dir = dir.display();
-                Failure::new(format_args!(
-                    "no server has {dir} open; start one, or say which with --server URL"
-                ))
-            })?;
-            if admin { endpoints.admin_url() } else { endpoints.api_url() }
-        };
-        remote::client(&url, self.token(settings)?, &self.tls(settings))
+        remote::client(&self.url(settings, admin)?, self.token(settings)?, &self.tls(settings))
+    }
+
+    /// Returns the address of the listener that [`Self::client`] calls.
+    pub(super) fn url(&self, settings: &Settings, admin: bool) -> Outcome<String> {
+        if let Some(url) = &self.server {
+            return Ok(url.clone());
+        }
+        let dir = data_dir(settings)?;
+        let endpoints = Endpoints::read(dir).ok_or_else(|| {
+            let dir = dir.display();
+            Failure::new(format_args!("no server has {dir} open; start one, or say which with --server URL"))
+        })?;
+        Ok(if admin { endpoints.admin_url() } else { endpoints.api_url() })
     }
 
     fn check_present(&self, settings: &Settings) -> Outcome {

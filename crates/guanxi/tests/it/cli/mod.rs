@@ -7,6 +7,7 @@ mod cluster;
 mod cluster_search;
 mod compact;
 mod config;
+mod console;
 pub(crate) mod demo;
 mod directory;
 mod disk;
