@@ -53,7 +53,8 @@ pub(crate) const HEADERS: [(HeaderName, &str); 8] = [
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
-    (header::REFERRER_POLICY, "no-referrer"),
+    // Not `no-referrer`: with it a browser sends forms with `Origin: null`, which is refused.
+    (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
@@ -69,6 +70,12 @@ mod tests {
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::try_from(*value).unwrap()));
         check(&Hosts::default(), method, &headers.collect())
+    }
+
+    #[test]
+    fn the_policy_lets_browsers_say_that_a_form_is_of_a_page_of_ours() {
+        let has = |(name, value)| name == header::REFERRER_POLICY && value == "same-origin";
+        assert!(HEADERS.into_iter().any(has));
     }
 
     #[test]
