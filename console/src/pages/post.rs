@@ -69,7 +69,7 @@ async fn gone(visit: &Visit, post_id: u64) -> Shown {
 
 fn revised(visit: &Visit, revisions: &[v1::Post]) -> Markup {
     html! {
-        @if revisions.len() > 1 {
+        @if !revisions.is_empty() {
             h2 { (visit.say(Text::Revisions)) }
             ol reversed { @for revision in revisions {
                 li {

@@ -35,6 +35,8 @@ fn with_page(visit: &Visit, page: &str) -> String {
         query.append_pair("page", page);
     }
     let (path, query) = (visit.path.split('?').next().unwrap_or("/"), query.finish());
+    // A live region is drawn at the path of its stream, and its links lead to pages.
+    let path = path.strip_suffix("/live").unwrap_or(path);
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
