@@ -36,7 +36,7 @@ pub(crate) fn rings(uid: u64, neighbours: &[Neighbour], label: &str) -> Markup {
         }
     }
     html! {
-        svg.wide viewBox={ "0 0 " (SIZE) " " (SIZE) } role="img" aria-label=(label) {
+        svg.wide viewBox={ "0 0 " (SIZE) " " (SIZE) } role="group" aria-label=(label) {
             @for (_, radius) in RINGS {
                 circle.ring cx=(MIDDLE) cy=(MIDDLE) r=(radius) {}
             }
