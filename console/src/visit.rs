@@ -103,8 +103,19 @@ impl Visit {
         uid: u64,
         call: impl Future<Output = Result<T, E>>,
     ) -> Result<T, Trouble> {
-        let target = Uid::new(uid).ok().map(AuditTarget::User);
-        self.noted(action, target, call).await
+        self.noted(action, users([uid]), call).await
+    }
+
+    /// Makes a call of the main listener that changes something for users, and notes it in the audit log under the name of the call.
+    /// A change that cannot be noted is not made.
+    pub(crate) async fn acted<T, E: Into<Trouble>>(
+        &self,
+        action: &str,
+        of: impl IntoIterator<Item = u64>,
+        call: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Trouble> {
+        self.may_change()?;
+        self.noted(action, users(of), call).await
     }
 
     /// As [`Self::looked`], at a post.
@@ -115,16 +126,16 @@ impl Visit {
         call: impl Future<Output = Result<T, E>>,
     ) -> Result<T, Trouble> {
         let target = PostId::new(post_id).ok().map(AuditTarget::Post);
-        self.noted(action, target, call).await
+        self.noted(action, target.into_iter().collect(), call).await
     }
 
     async fn noted<T, E: Into<Trouble>>(
         &self,
         action: &str,
-        target: Option<AuditTarget>,
+        targets: Vec<AuditTarget>,
         call: impl Future<Output = Result<T, E>>,
     ) -> Result<T, Trouble> {
-        let note = self.console.desk.begin_note(self.operator(), action, target).await?;
+        let note = self.console.desk.begin_note(self.operator(), action, targets).await?;
         let answer = call.await.map_err(Into::into);
         let outcome = AuditOutcome::of(&answer.as_ref().map(drop).map_err(Trouble::error));
         self.console.desk.end_note(note, outcome).await;
@@ -140,6 +151,11 @@ impl Visit {
     pub(crate) fn say(&self, text: Text) -> &'static str {
         self.look.say(text)
     }
+}
+
+/// Returns users as the audit log names them.
+fn users(of: impl IntoIterator<Item = u64>) -> Vec<AuditTarget> {
+    of.into_iter().filter_map(|uid| Uid::new(uid).ok().map(AuditTarget::User)).collect()
 }
 
 /// Reads a uid that a reader gave.

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::user::of_user;
 use crate::answer::Trouble;
 use crate::limits::PAGE_ROWS;
-use crate::parts::{People, clock, nothing, pager, relation};
+use crate::parts::{People, clock, deed_from, nothing, pager, relation};
 use crate::texts::Text;
 use crate::visit::{Shown, Visit};
 
@@ -28,17 +28,32 @@ pub(super) async fn page(visit: &Visit) -> Shown {
         (of_user(visit, uid))
         @if items.is_empty() { (nothing(visit)) } @else {
             div.scroll { table {
-                thead { tr { @for text in [Text::User, Text::Relation, Text::Time] { th scope="col" { (visit.say(text)) } } } }
+                thead { tr { @for text in [Text::User, Text::Relation, Text::Time, Text::Action] { th scope="col" { (visit.say(text)) } } } }
                 tbody { @for item in &items { tr {
                     td { (people.show(item.uid)) @if item.deactivated { " " span.badge.warn { (visit.say(Text::UserDeactivated)) } } }
                     td { @if let Some(of) = item.relation.as_option() { (relation(visit, of)) } }
                     td { (clock(visit.look, item.create_time.as_option())) }
+                    td { div.row { @for (name, text) in deeds(list) {
+                        (deed_from(visit, &format!("/user/{uid}/do/{name}/{}", item.uid), *text))
+                    } } }
                 } } }
             } }
         }
         (pager(visit, &next))
     };
     Ok(visit.page(&people.name(uid), &body))
+}
+
+/// What an operator may do for the user about a row of a list.
+fn deeds(list: &str) -> &'static [(&'static str, Text)] {
+    match list {
+        "following" => &[("unfollow", Text::Unfollow)],
+        "followers" => &[("remove-follower", Text::RemoveFollower)],
+        "friends" => &[("unfollow", Text::Unfollow), ("remove-follower", Text::RemoveFollower)],
+        "blocks" => &[("unblock", Text::Unblock)],
+        "mutes" => &[("unmute", Text::Unmute)],
+        _ => &[],
+    }
 }
 
 async fn read(visit: &Visit, uid: u64, list: &str) -> Result<Page, Trouble> {

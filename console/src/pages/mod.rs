@@ -9,11 +9,14 @@ mod home;
 mod lists;
 mod looks;
 mod overview;
+mod pair_rules;
+mod pair_words;
 mod post;
 mod posts;
 mod sign_in;
 mod tokens;
 mod user;
+mod user_deeds;
 mod users;
 
 use std::sync::Arc;
@@ -43,7 +46,7 @@ pub(crate) fn router(console: Arc<Console>) -> Router {
         .route("/users", get(page!(users::page)))
         .route("/user/{uid}", get(page!(user::page)))
         .route("/user/{uid}/around", get(page!(user::around)))
-        .route("/user/{uid}/relation", get(page!(user::relation_to)))
+        .route("/user/{uid}/relation", get(page!(pair_rules::page)))
         .route("/user/{uid}/suggestions", get(page!(user::suggestions)))
         .route("/user/{uid}/sessions", get(page!(user::sessions)))
         .route("/user/{uid}/home", get(page!(home::page)))
@@ -51,6 +54,7 @@ pub(crate) fn router(console: Arc<Console>) -> Router {
         .route("/user/{uid}/explain", get(page!(home::explain)))
         .route("/user/{uid}/posts", get(page!(home::posts_of)))
         .route("/user/{uid}/list/{list}", get(page!(lists::page)))
+        .route("/user/{uid}/do/{deed}/{of}", get(page!(user_deeds::ask)).post(page!(user_deeds::act)))
         .route("/posts", get(page!(posts::page)))
         .route("/post/{post}", get(page!(post::page)))
         .route("/exports", get(page!(exports::page)))

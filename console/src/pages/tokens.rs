@@ -3,7 +3,7 @@
 use guanxi_proto::v1;
 use maud::{Markup, html};
 
-use crate::parts::{clock, deed, nothing};
+use crate::parts::{clock, deed, in_path, nothing};
 use crate::texts::Text;
 use crate::visit::{Shown, Visit};
 
@@ -20,18 +20,12 @@ pub(super) async fn page(visit: &Visit) -> Shown {
                     td { (token.name) }
                     td { (principal(visit, token)) }
                     td { (clock(visit.look, token.create_time.as_option())) }
-                    td { (deed(visit, &path(&token.name), Text::RevokeToken)) }
+                    td { (deed(visit, &format!("/do/revoke-token/{}", in_path(&token.name)), Text::RevokeToken)) }
                 } } }
             } }
         }
     };
     Ok(visit.page(visit.say(Text::Tokens), &body))
-}
-
-/// The page that asks before a token is revoked. A name may have any character.
-fn path(name: &str) -> String {
-    let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
-    format!("/do/revoke-token/{}", name.replace('+', "%20"))
 }
 
 fn principal(visit: &Visit, token: &v1::Token) -> Markup {

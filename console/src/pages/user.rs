@@ -1,13 +1,13 @@
-//! One user: profile, surroundings, why it can or cannot follow somebody, suggestions and sessions.
+//! One user: profile, surroundings, suggestions and sessions.
 
 use guanxi_proto::v1;
 use maud::{Markup, html};
 
 use crate::limits::{EGO_USERS_MAX, PAGE_ROWS};
-use crate::parts::{People, clock, deed, nothing, number, relation, tabs};
+use crate::parts::{People, clock, deed, in_path, nothing, number, relation, tabs};
 use crate::picture::{Neighbour, avatar, rings};
 use crate::texts::Text;
-use crate::visit::{Shown, Visit, uid};
+use crate::visit::{Shown, Visit};
 
 /// The tabs of a user's pages.
 pub(super) fn of_user(visit: &Visit, uid: u64) -> Markup {
@@ -89,7 +89,7 @@ fn profile(visit: &Visit, uid: u64, user: Option<&v1::User>, external: Option<&s
     }
 }
 
-fn state(visit: &Visit, user: &v1::User) -> Markup {
+pub(super) fn state(visit: &Visit, user: &v1::User) -> Markup {
     use v1::user::Status;
     let (text, kind) = match user.status.as_known() {
         Some(Status::DEACTIVATED) => (Text::UserDeactivated, "warn"),
@@ -139,7 +139,7 @@ fn counted(visit: &Visit, counts: Option<&v1::Counts>) -> Markup {
 }
 
 /// The form that asks what is between two users.
-fn question(visit: &Visit, uid: u64) -> Markup {
+pub(super) fn question(visit: &Visit, uid: u64) -> Markup {
     html! {
         section {
             h2 { (visit.say(Text::RelationTo)) }
@@ -150,28 +150,6 @@ fn question(visit: &Visit, uid: u64) -> Markup {
             }
         }
     }
-}
-
-/// What is between two users, seen from both.
-pub(super) async fn relation_to(visit: &Visit) -> Shown {
-    let (subject, object) = (visit.uid()?, uid(visit.query.get("to"))?);
-    let of = |subject, object| v1::GetRelationRequest { subject, object, ..Default::default() };
-    let calls = visit.calls.main.relation();
-    let (there, back) =
-        tokio::try_join!(calls.get_relation(of(subject, object)), calls.get_relation(of(object, subject)))?;
-    let (there, back) = (there.into_owned().relation, back.into_owned().relation);
-    let people = People::load(visit, [subject, object]).await?;
-    let body = html! {
-        (of_user(visit, subject))
-        @for (from, to, relation_of) in [(subject, object, &there), (object, subject, &back)] {
-            p {
-                (people.show(from)) " \u{2192} " (people.show(to)) ": "
-                @if let Some(of) = relation_of.as_option() { (relation(visit, of)) }
-            }
-        }
-        (question(visit, subject))
-    };
-    Ok(visit.page(visit.say(Text::RelationTo), &body))
 }
 
 /// The surroundings as a picture, and the same as a list.
@@ -244,13 +222,14 @@ pub(super) async fn sessions(visit: &Visit) -> Shown {
         @if found.is_empty() { (nothing(visit)) } @else {
             div.scroll { table {
                 thead { tr {
-                    @for text in [Text::Device, Text::Created, Text::LastUse, Text::Expires] { th scope="col" { (visit.say(text)) } }
+                    @for text in [Text::Device, Text::Created, Text::LastUse, Text::Expires, Text::Action] { th scope="col" { (visit.say(text)) } }
                 } }
                 tbody { @for session in &found { tr {
                     td dir="auto" { (session.device) }
                     @for at in [&session.create_time, &session.last_use_time, &session.expire_time] {
                         td { (clock(visit.look, at.as_option())) }
                     }
+                    td { (deed(visit, &format!("/user/{uid}/do/end-session/{}", in_path(&session.session_id)), Text::EndSession)) }
                 } } }
             } }
         }

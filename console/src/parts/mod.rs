@@ -66,6 +66,24 @@ pub(crate) fn deed(visit: &Visit, path: &str, text: Text) -> Markup {
     }
 }
 
+/// The same, where the reader comes back to this page of a list afterwards.
+pub(crate) fn deed_from(visit: &Visit, path: &str, text: Text) -> Markup {
+    html! {
+        @if visit.operator().may_change() {
+            form action=(path) method="get" {
+                input type="hidden" name="back" value=(visit.path);
+                button.danger { (visit.say(text)) }
+            }
+        }
+    }
+}
+
+/// Returns a text as a part of a path: it may have any character.
+pub(crate) fn in_path(text: &str) -> String {
+    let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+    text.replace('+', "%20")
+}
+
 /// The question before a change, with a reason if one is kept.
 pub(crate) fn question(visit: &Visit, words: &str, wants_reason: bool, back: &str) -> Markup {
     let reason_max = crate::limits::REASON_LEN_MAX;

@@ -191,6 +191,81 @@ texts! {
     LastUse: "Last use", "最近使用";
     Expires: "Expires", "到期";
 
+    NoAccount: "no account", "没有账号";
+
+    // What is between two users. A is the user of the page, B the other one.
+    SamePair: "A and B are the same user: every operation is refused with SELF_RELATION.", "A 与 B 是同一用户：所有操作都会被拒绝（SELF_RELATION）。";
+    PairState: "The pair", "两人之间";
+    AsksToFollow: "has asked to follow", "已请求关注";
+    AsksToBeFriends: "has asked to be friends", "已请求加为好友";
+    PlacesTaken: "{} of {} places for follows are taken, with requests that wait", "关注名额已用 {} / {}（含等待中的请求）";
+    AtFollowLimit: "at the follow limit", "已达关注上限";
+    CanFollow: "A can follow B.", "A 可以关注 B。";
+    CanAsk: "A follow of B is a request that waits.", "A 关注 B 会成为等待中的请求。";
+    FollowsAlready: "A follows B already.", "A 已经关注 B。";
+    AsksAlready: "A follow changes nothing.", "关注不会有任何变化。";
+    CannotFollow: "A cannot follow B.", "A 不能关注 B。";
+    PairOperations: "What each operation of A on B would answer", "A 对 B 的每种操作会得到什么结果";
+    PairHint: "A rejection of the last 7 days is not shown here: after one, B cannot be asked again, and the answer is REQUEST_REJECTED.", "这里不显示最近 7 天内的拒绝：被拒绝后不能再次请求，结果为 REQUEST_REJECTED。";
+    Operation: "Operation", "操作";
+    WouldChange: "is done", "会执行";
+    WouldNotChange: "changes nothing", "没有变化";
+    BlockedIsHidden: "An end user whom the other blocks is told NOT_ALLOWED.", "被对方拉黑的终端用户看到的是 NOT_ALLOWED。";
+    WhyNothingAgainst: "Nothing is against it.", "没有阻碍。";
+    WhyDeleted: "One of both is deleted.", "双方之一已删除。";
+    WhyANotActive: "A is deactivated or taken down.", "A 已停用或被下架。";
+    WhyBNotActive: "B is deactivated or taken down.", "B 已停用或被下架。";
+    WhyManyRequests: "A has as many requests that wait as a user may have.", "A 等待中的请求已达上限。";
+    WhyFollows: "A follows B.", "A 关注了 B。";
+    WhyFollowed: "B follows A.", "B 关注了 A。";
+    WhyNotFollowed: "B does not follow A.", "B 没有关注 A。";
+    WhyMutual: "A and B are friends.", "A 与 B 是好友。";
+    WhyNotMutual: "A and B are not friends.", "A 与 B 不是好友。";
+    WhyEitherBlocks: "One of both blocks the other.", "双方之一拉黑了对方。";
+    WhyBlocks: "A blocks B.", "A 拉黑了 B。";
+    WhyNotBlocks: "A does not block B.", "A 没有拉黑 B。";
+    WhyMutes: "A mutes B already.", "A 已屏蔽 B。";
+    WhyNotMutes: "A does not mute B.", "A 没有屏蔽 B。";
+    WhyMutesAtLimit: "A mutes as many users as it may.", "A 屏蔽的用户已达上限。";
+    WhyAsksFollow: "A has asked to follow B.", "A 已请求关注 B。";
+    WhyAsksFriend: "A has asked B to be friends.", "A 已请求加 B 为好友。";
+    WhyNotAsksFollow: "A has not asked to follow B.", "A 没有请求关注 B。";
+    WhyNotAsksFriend: "A has not asked B to be friends.", "A 没有请求加 B 为好友。";
+    WhyAskedFollow: "B has asked to follow A.", "B 已请求关注 A。";
+    WhyAskedFriend: "B has asked A to be friends.", "B 已请求加 A 为好友。";
+    WhyNotAskedFollow: "B has not asked to follow A.", "B 没有请求关注 A。";
+    WhyNotAskedFriend: "B has not asked A to be friends.", "B 没有请求加 A 为好友。";
+    WhyAskedFollowByFollowed: "B has asked to follow A, and A follows B.", "B 已请求关注 A，且 A 关注了 B。";
+    WhyAwaitsApproval: "B is locked, and A has asked already.", "B 已锁定，且 A 已经请求。";
+    WhyCooling: "B rejected A less than 7 days ago.", "B 在 7 天内拒绝过 A。";
+    WhyMustAsk: "B is locked: it approves those who follow it.", "B 已锁定：关注需要其批准。";
+    WhyNoPlace: "A is at its follow limit, and has no place for B.", "A 已达关注上限，没有 B 的名额。";
+    WhyAtLimit: "A is at the limit of such users.", "A 的此类用户已达上限。";
+    EffectFollow: "A follows B.", "A 关注 B。";
+    EffectFollowBack: "B follows A.", "B 关注 A。";
+    EffectUnfollow: "A no longer follows B.", "A 不再关注 B。";
+    EffectUnfollowBack: "B no longer follows A.", "B 不再关注 A。";
+    EffectBlock: "A blocks B.", "A 拉黑 B。";
+    EffectUnblock: "A no longer blocks B.", "A 不再拉黑 B。";
+    EffectMute: "A mutes B.", "A 屏蔽 B。";
+    EffectUnmute: "A no longer mutes B.", "A 不再屏蔽 B。";
+    EffectAskFollow: "A's request to follow B waits.", "A 关注 B 的请求等待批准。";
+    EffectAskFriend: "A's friend request to B waits.", "A 对 B 的好友请求等待回应。";
+    EffectEndRequest: "A's request ends.", "A 的请求结束。";
+    EffectEndRequestBack: "B's request ends.", "B 的请求结束。";
+
+    // Changes on behalf of a user.
+    Unfollow: "Unfollow", "取消关注";
+    RemoveFollower: "Remove follower", "移除粉丝";
+    Unblock: "Unblock", "取消拉黑";
+    Unmute: "Unmute", "取消屏蔽";
+    EndSession: "End the session", "结束会话";
+    UnfollowQuestion: "On behalf of user {}: unfollow {}?", "代表用户 {}：取消关注 {}？";
+    RemoveFollowerQuestion: "On behalf of user {}: remove the follower {}?", "代表用户 {}：移除粉丝 {}？";
+    UnblockQuestion: "On behalf of user {}: unblock {}? No follow comes back.", "代表用户 {}：取消拉黑 {}？关注不会恢复。";
+    UnmuteQuestion: "On behalf of user {}: unmute {}?", "代表用户 {}：取消屏蔽 {}？";
+    EndSessionQuestion: "End a session of user {}? Its tokens are refused at once. Session: {}", "结束用户 {} 的会话？其令牌会立即失效。会话：{}";
+
     // Posts and homes.
     Post: "Post", "帖子";
     Author: "Author", "作者";
@@ -265,6 +340,6 @@ texts! {
     CheckHint: "A full check compares all facts with what is derived from them. It reads everything, and changes nothing.", "完整检查把所有事实与派生数据逐一比较。它读取全部数据，不做任何修改。";
     StartCheck: "Check now", "立即检查";
     CheckClean: "{} entries compared, no difference.", "已比较 {} 项，没有差异。";
-    CheckFinds: "{} differences. Mend them with: guanxi repair", "{} 处差异。修复命令：guanxi repair";
+    CheckFinds: "{} differences.", "{} 处差异。";
     OneMachine: "This server runs on one machine: there are no shards to place and no other processes.", "此服务器运行在单机上：没有需要分布的分片，也没有其他进程。";
 }

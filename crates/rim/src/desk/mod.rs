@@ -148,9 +148,10 @@ impl Desk {
         &self,
         operator: &Operator,
         action: &str,
-        target: Option<AuditTarget>,
+        targets: impl IntoIterator<Item = AuditTarget>,
     ) -> Result<AuditId> {
-        self.center.begin_audit(operator.name(), action, AuditAbout::default().and(target)).await
+        let about = targets.into_iter().fold(AuditAbout::default(), |about, target| about.and(Some(target)));
+        self.center.begin_audit(operator.name(), action, about).await
     }
 
     /// Notes how that ended.

@@ -12,34 +12,34 @@ use serde_json::{Value, json};
 use crate::http::{Answer, post_as, send};
 
 /// A server, and an operator's token.
-struct World {
-    server: Server,
-    admin: String,
-    service: String,
+pub(crate) struct World {
+    pub(crate) server: Server,
+    pub(crate) admin: String,
+    pub(crate) service: String,
 }
 
 /// A browser with a session.
-struct Browser {
-    to: SocketAddr,
-    cookie: String,
+pub(crate) struct Browser {
+    pub(crate) to: SocketAddr,
+    pub(crate) cookie: String,
 }
 
 impl World {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
         let admin = server.token("operator", Principal::Admin).await;
         let service = server.service(&Scope::FOR_USERS).await;
         Self { server, admin, service }
     }
 
-    async fn call(&self, method: &str, request: Value) -> Value {
+    pub(crate) async fn call(&self, method: &str, request: Value) -> Value {
         let path = format!("/guanxi.v1.{method}");
         let answer = post_as(self.server.main, &self.service, &path, &request.to_string()).await;
         assert_eq!(answer.status, 200, "{method}: {}", answer.text());
         answer.json()
     }
 
-    async fn sign_in(&self, token: &str) -> Browser {
+    pub(crate) async fn sign_in(&self, token: &str) -> Browser {
         let answer = sign_in(self.server.admin, token).await;
         assert_eq!(answer.status, 303, "{}", answer.text());
         let cookie = answer.headers["set-cookie"].clone();
@@ -57,23 +57,23 @@ async fn sign_in(to: SocketAddr, token: &str) -> Answer {
 }
 
 impl Browser {
-    async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         send(self.to, "GET", path, &[("cookie", &self.cookie), ("accept", "text/html")], b"").await
     }
 
-    async fn page(&self, path: &str) -> String {
+    pub(crate) async fn page(&self, path: &str) -> String {
         let answer = self.get(path).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.text().to_owned()
     }
 
-    async fn post(&self, path: &str, form: &str) -> Answer {
+    pub(crate) async fn post(&self, path: &str, form: &str) -> Answer {
         let origin = format!("http://{}", self.to);
         send(self.to, "POST", path, &[("cookie", &self.cookie), ("origin", &origin)], form.as_bytes()).await
     }
 
     /// The token that forms of this session carry.
-    async fn csrf(&self) -> String {
+    pub(crate) async fn csrf(&self) -> String {
         let page = self.page("/users").await;
         let (_, rest) = page.split_once("name=\"csrf\" value=\"").expect("a page has a form");
         rest.split('"').next().unwrap().to_owned()

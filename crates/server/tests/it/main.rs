@@ -12,6 +12,7 @@ mod blocks;
 mod calls;
 mod conformance;
 mod console;
+mod console_office;
 mod contacts;
 mod cors;
 mod credentials;

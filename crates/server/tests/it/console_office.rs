@@ -1,0 +1,151 @@
+//! The console's pages for the work of an operator: what an operation would answer, changes on behalf of users, lists by values,
+//! exports, checks and the audit log.
+
+use guanxi_model::Scope;
+use serde_json::{Value, json};
+
+use crate::console::{Browser, World};
+use crate::http::{Answer, post_as, send};
+
+impl World {
+    async fn admin_call(&self, name: &str, request: Value) -> Value {
+        let path = format!("/guanxi.v1.AdminService/{name}");
+        let answer = post_as(self.server.admin, &self.admin, &path, &request.to_string()).await;
+        assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        answer.json()
+    }
+
+    /// The reason of a refused call of a service.
+    async fn refused(&self, method: &str, request: Value) -> String {
+        let path = format!("/guanxi.v1.{method}");
+        post_as(self.server.main, &self.service, &path, &request.to_string()).await.reason()
+    }
+
+    async fn follow(&self, subject: u64, object: u64) {
+        let pair = json!({ "subject": subject.to_string(), "object": object.to_string() });
+        self.call("RelationService/Follow", pair).await;
+    }
+
+    async fn looker(&self) -> Browser {
+        let token = self.server.service(&[Scope::AdminRead]).await;
+        self.sign_in(&token).await
+    }
+}
+
+impl Browser {
+    /// A page in Chinese.
+    async fn page_zh(&self, path: &str) -> String {
+        let cookies = format!("{}; guanxi_look=zh.dark.z480", self.cookie);
+        let answer = send(self.to, "GET", path, &[("cookie", &cookies)], b"").await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.text().to_owned()
+    }
+
+    async fn confirmed(&self, path: &str, form: &str) -> Answer {
+        let csrf = self.csrf().await;
+        self.post(path, &format!("csrf={csrf}&{form}")).await
+    }
+}
+
+/// The address of the first link or form of a page that begins so.
+fn address<'a>(page: &'a str, begins: &str) -> &'a str {
+    let at = page.find(&format!("\"{begins}")).unwrap_or_else(|| panic!("{begins} is not in {page}"));
+    page[at + 1..].split('"').next().unwrap()
+}
+
+#[tokio::test]
+async fn a_page_says_why_one_can_or_cannot_follow_another_as_the_call_does() {
+    let world = World::start().await;
+    world.call("RelationService/Block", json!({ "subject": "9", "object": "8" })).await;
+    world.call("UserService/SetPrivacy", json!({ "uid": "6", "locked": true })).await;
+    let browser = world.sign_in(&world.admin).await;
+    let free = browser.page("/user/8/relation?to=7").await;
+    assert!(free.contains("A can follow B.") && free.contains("Nothing is against it."), "{free}");
+    for op in ["Follow", "SendFriendRequest", "Block", "Mute", "RemoveFriend", "ApproveFollow"] {
+        assert!(free.contains(&format!("<code>{op}</code>")), "{op} is not in {free}");
+    }
+    assert!(!free.contains("the end of a request"), "what the server alone does is no row");
+    let blocked = browser.page("/user/8/relation?to=9").await;
+    let reason = world.refused("RelationService/Follow", json!({ "subject": "8", "object": "9" })).await;
+    assert_eq!(reason, "BLOCKED");
+    assert!(blocked.contains("A cannot follow B.") && blocked.contains("refused: BLOCKED"), "{blocked}");
+    let locked = browser.page("/user/8/relation?to=6").await;
+    assert!(locked.contains("is a request that waits") && locked.contains("B is locked"), "{locked}");
+    world.follow(8, 6).await;
+    let asked = browser.page("/user/8/relation?to=6").await;
+    assert!(asked.contains("has asked to follow") && asked.contains("A has asked already"), "{asked}");
+    // The request holds the only place.
+    world.admin_call("SetFollowLimit", json!({ "uid": "8", "limit": 1 })).await;
+    let full = browser.page("/user/8/relation?to=7").await;
+    let reason = world.refused("RelationService/Follow", json!({ "subject": "8", "object": "7" })).await;
+    assert!(
+        full.contains(&format!("refused: {reason}")) && full.contains("1 of 1 places"),
+        "{reason}: {full}"
+    );
+    world.admin_call("TakeDownUser", json!({ "uid": "7", "reason": "<i>spam" })).await;
+    let gone = browser.page("/user/9/relation?to=7").await;
+    assert!(gone.contains("B is deactivated or taken down.") && gone.contains("USER_DEACTIVATED"), "{gone}");
+    assert!(!gone.contains("<i>"), "{gone}");
+    let zh = browser.page_zh("/user/9/relation?to=7").await;
+    assert!(zh.contains("A 不能关注 B。") && !zh.contains("A cannot"), "{zh}");
+    assert!(browser.page("/user/9/relation?to=9").await.contains("SELF_RELATION"));
+}
+
+#[tokio::test]
+async fn a_row_of_a_list_is_changed_for_its_user_after_a_question_and_is_in_the_log() {
+    let world = World::start().await;
+    for (subject, object) in [(8, 7), (7, 8), (5, 8)] {
+        world.follow(subject, object).await;
+    }
+    world.call("RelationService/Block", json!({ "subject": "8", "object": "6" })).await;
+    world.call("RelationService/Mute", json!({ "subject": "8", "object": "4" })).await;
+    let browser = world.sign_in(&world.admin).await;
+    let looker = world.looker().await;
+    let deeds = [
+        ("following", "unfollow", "7", "Unfollow"),
+        ("followers", "remove-follower", "5", "RemoveFollower"),
+        ("blocks", "unblock", "6", "Unblock"),
+        ("mutes", "unmute", "4", "Unmute"),
+    ];
+    for (list, deed, other, action) in deeds {
+        let at = format!("/user/8/list/{list}");
+        let path = format!("/user/8/do/{deed}/{other}");
+        let page = browser.page(&at).await;
+        assert_eq!(address(&page, &path), path);
+        assert!(!looker.page(&at).await.contains("/do/"), "an operator who looks has no button");
+        assert_eq!(looker.get(&path).await.status, 403);
+        assert_eq!(looker.confirmed(&path, "").await.status, 403);
+        let asked = browser.page(&format!("{path}?back={at}%3Fpage%3D")).await;
+        assert!(asked.contains("On behalf of user 8") && asked.contains("name=\"csrf\""), "{asked}");
+        assert!(browser.page(&at).await.contains(&format!("/user/{other}\"")), "a question changes nothing");
+        assert_eq!(browser.post(&path, "csrf=x").await.status, 403);
+        let done = browser.confirmed(&format!("{path}?back=/user/8/list/{list}"), "").await;
+        assert_eq!((done.status, done.headers["location"].as_str()), (303, at.as_str()));
+        assert!(!browser.page(&at).await.contains(&format!("/user/{other}\"")), "{list}");
+        let log = browser.page(&format!("/audit?action={action}")).await;
+        assert!(log.contains("uid:8") && log.contains(&format!("uid:{other}")), "{log}");
+    }
+    let elsewhere = browser.page("/user/8/do/unfollow/5?back=//evil.example").await;
+    assert!(!elsewhere.contains("href=\"//evil"), "{elsewhere}");
+    let done = browser.confirmed("/user/8/do/unfollow/5?back=//evil.example", "").await;
+    assert_eq!(done.headers["location"], "/user/8/list/following");
+    assert_eq!(browser.get("/user/8/do/nonsense/5").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_session_is_ended_after_a_question() {
+    let world = World::start().await;
+    world.server.user(9).await;
+    let browser = world.sign_in(&world.admin).await;
+    let page = browser.page("/user/9/sessions").await;
+    let path = address(&page, "/user/9/do/end-session/").to_owned();
+    let looker = world.looker().await;
+    assert!(!looker.page("/user/9/sessions").await.contains("/do/"));
+    assert_eq!(looker.confirmed(&path, "").await.status, 403);
+    assert!(browser.page(&path).await.contains("End a session of user 9?"));
+    assert!(browser.page_zh(&path).await.contains("结束用户 9 的会话"));
+    assert!(browser.page("/user/9/sessions").await.contains(&path), "a question changes nothing");
+    assert_eq!(browser.confirmed(&path, "").await.status, 303);
+    assert!(!browser.page("/user/9/sessions").await.contains(&path));
+    assert!(browser.page("/audit?action=RevokeSession").await.contains("uid:9"));
+}
