@@ -160,7 +160,7 @@ fn is_at(path: &str, of_menu: &str) -> bool {
         |menu: &str| path.strip_prefix(menu).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     match of_menu {
         "/" => path == "/",
-        "/users" => below("/users") || below("/user"),
+        "/users" => below("/users") || below("/user") || below("/rows/users"),
         "/posts" => below("/posts") || below("/post"),
         menu => below(menu),
     }

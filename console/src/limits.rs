@@ -37,3 +37,12 @@ pub const EXCERPT_CHARS_MAX: usize = 280;
 
 /// Bytes of the reason of a change.
 pub const REASON_LEN_MAX: usize = 1_000;
+
+/// Bars of a chart; of more, the last ones are shown.
+pub const BARS_MAX: usize = 60;
+
+/// Differences that a check shows; it counts all of them.
+pub const FINDINGS_MAX: usize = 100;
+
+/// Homes that a check compares.
+pub const CHECKED_HOMES: u32 = 100;

@@ -5,6 +5,7 @@ mod cluster;
 mod consistency;
 mod deeds;
 mod exports;
+mod filters;
 mod home;
 mod lists;
 mod looks;
@@ -14,9 +15,11 @@ mod pair_words;
 mod post;
 mod posts;
 mod sign_in;
+mod sums;
 mod tokens;
 mod user;
 mod user_deeds;
+mod user_rows;
 mod users;
 
 use std::sync::Arc;
@@ -55,6 +58,7 @@ pub(crate) fn router(console: Arc<Console>) -> Router {
         .route("/user/{uid}/posts", get(page!(home::posts_of)))
         .route("/user/{uid}/list/{list}", get(page!(lists::page)))
         .route("/user/{uid}/do/{deed}/{of}", get(page!(user_deeds::ask)).post(page!(user_deeds::act)))
+        .route("/rows/users", get(page!(user_rows::page)))
         .route("/posts", get(page!(posts::page)))
         .route("/post/{post}", get(page!(post::page)))
         .route("/exports", get(page!(exports::page)))

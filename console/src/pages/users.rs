@@ -54,6 +54,7 @@ fn form(visit: &Visit) -> maud::Markup {
             label for="q" { (visit.say(Text::FindUser)) }
             input #q name="q" type="search" value=(visit.query.get("q")) maxlength="320" size="40";
             button { (visit.say(Text::Find)) }
+            a href="/rows/users" { (visit.say(Text::AllUsers)) }
         }
     }
 }

@@ -2,9 +2,11 @@
 //! in light and in dark. Each picture has a text for those who do not see it.
 
 mod avatar;
+mod bars;
 mod rings;
 mod spark;
 
 pub(crate) use avatar::avatar;
+pub(crate) use bars::{Bar, bars};
 pub(crate) use rings::{Neighbour, rings};
 pub(crate) use spark::spark;

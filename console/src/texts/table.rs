@@ -75,6 +75,8 @@ texts! {
     CallFailed: "The server refused: {}", "服务器拒绝：{}";
     ServerBusy: "The server has too much to do. Try again in a moment.", "服务器繁忙，请稍后再试。";
     BadUid: "This is no user id: {}", "这不是用户编号：{}";
+    BadTime: "This is no time: {}. Write it as 2026-11-27T08:00.", "这不是时间：{}。请写成 2026-11-27T08:00。";
+    BadNumber: "This is no number: {}", "这不是数字：{}";
     BadPostId: "This is no post id: {}", "这不是帖子编号：{}";
     BackToOverview: "To the overview", "回到概览";
 
@@ -192,6 +194,8 @@ texts! {
     Expires: "Expires", "到期";
 
     NoAccount: "no account", "没有账号";
+    AllUsers: "All users, by their values", "按条件列出所有用户";
+    NameBegins: "A name begins with", "名称开头";
 
     // What is between two users. A is the user of the page, B the other one.
     SamePair: "A and B are the same user: every operation is refused with SELF_RELATION.", "A 与 B 是同一用户：所有操作都会被拒绝（SELF_RELATION）。";
@@ -265,6 +269,32 @@ texts! {
     UnblockQuestion: "On behalf of user {}: unblock {}? No follow comes back.", "代表用户 {}：取消拉黑 {}？关注不会恢复。";
     UnmuteQuestion: "On behalf of user {}: unmute {}?", "代表用户 {}：取消屏蔽 {}？";
     EndSessionQuestion: "End a session of user {}? Its tokens are refused at once. Session: {}", "结束用户 {} 的会话？其令牌会立即失效。会话：{}";
+
+    // Filters, sums and exports of rows.
+    MoreFilters: "Filters, order and chart", "筛选、排序与图表";
+    From: "from", "从";
+    Until: "until", "到";
+    AtLeast: "at least", "至少";
+    AtMost: "at most", "至多";
+    OrderBy: "Order by", "排序";
+    Newest: "id", "编号";
+    Rising: "smallest first", "从小到大";
+    Chart: "Chart", "图表";
+    NoChart: "none", "无";
+    ChartDays: "by day (UTC)", "按日（UTC）";
+    ChartWeeks: "by week (UTC)", "按周（UTC）";
+    ChartMonths: "by month (UTC)", "按月（UTC）";
+    OtherRows: "others", "其他";
+    BarsLeftOut: "{} earlier bars are left out.", "省略了较早的 {} 条。";
+    PercentBelow: "{} % are at most", "{}% 不超过";
+    PostLive: "live", "正常";
+    StateTakenDown: "taken down", "已下架";
+    PostKind: "Form", "形式";
+    FormPlain: "plain", "普通";
+    FormReply: "reply", "回复";
+    FormQuote: "quote", "引用";
+    VisibleTo: "Visible to", "可见范围";
+    VisibleAnyGroup: "a group", "分组";
 
     // Posts and homes.
     Post: "Post", "帖子";

@@ -26,6 +26,11 @@ impl World {
         self.call("RelationService/Follow", pair).await;
     }
 
+    async fn post_of(&self, author: u64, text: &str) -> String {
+        let request = json!({ "author": author.to_string(), "text": text });
+        self.call("PostService/CreatePost", request).await["postId"].as_str().unwrap().to_owned()
+    }
+
     async fn looker(&self) -> Browser {
         let token = self.server.service(&[Scope::AdminRead]).await;
         self.sign_in(&token).await
@@ -148,4 +153,78 @@ async fn a_session_is_ended_after_a_question() {
     assert_eq!(browser.confirmed(&path, "").await.status, 303);
     assert!(!browser.page("/user/9/sessions").await.contains(&path));
     assert!(browser.page("/audit?action=RevokeSession").await.contains("uid:9"));
+}
+
+#[tokio::test]
+async fn posts_are_filtered_ordered_and_summed_up() {
+    let world = World::start().await;
+    let tea = world.post_of(7, "green tea").await;
+    let gone = world.post_of(7, "gone <b>tea</b>").await;
+    let other = world.post_of(8, "coffee").await;
+    world.call("PostService/LikePost", json!({ "uid": "9", "postId": tea })).await;
+    world.call("PostService/DeletePost", json!({ "author": "7", "postId": gone })).await;
+    let browser = world.sign_in(&world.admin).await;
+    let shows = |page: &str| [&tea, &gone, &other].map(|post| page.contains(&format!("/post/{post}\"")));
+    for (query, expected) in [
+        ("", [true, true, true]),
+        ("?state=deleted", [false, true, false]),
+        ("?state=live&state=deleted&author=7", [true, true, false]),
+        ("?likes-min=1", [true, false, false]),
+        ("?likes-max=0&state=live", [false, false, true]),
+        ("?form=reply", [false, false, false]),
+        ("?visibility=public&words=coffee", [false, false, true]),
+        ("?created-from=2025-06-15T00:00&created-until=2025-06-16", [true, true, true]),
+        ("?created-until=2001-01-01", [false, false, false]),
+    ] {
+        let page = browser.page(&format!("/posts{query}")).await;
+        assert_eq!(shows(&page), expected, "{query}: {page}");
+        assert!(!page.contains("<b>"), "{query}");
+    }
+    let place = |page: &str, post: &str| page.find(&format!("/post/{post}\"")).unwrap();
+    let falling = browser.page("/posts?order=likes").await;
+    assert!(place(&falling, &tea) < place(&falling, &other));
+    let rising = browser.page("/posts?order=likes&rising=1").await;
+    assert!(place(&rising, &other) < place(&rising, &tea));
+    let states = browser.page("/posts?chart=state").await;
+    assert!(states.contains("class=\"bars\"") && states.contains("class=\"bar\""), "{states}");
+    assert!(browser.page("/posts?chart=likes").await.contains("50 % are at most"));
+    assert!(browser.page("/posts?chart=day").await.contains("2025-06-15"));
+    let authors = browser.page_zh("/posts?chart=author").await;
+    assert!(authors.contains("class=\"bars\"") && authors.contains("/user/7\""), "{authors}");
+    for bad in ["/posts?created-from=%3Cscript%3E", "/posts?likes-min=-1", "/rows/users?followers-max=x"] {
+        let page = browser.page(bad).await;
+        assert!(page.contains("This is no ") && !page.contains("<script>"), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn users_are_filtered_and_summed_up() {
+    let world = World::start().await;
+    for (uid, nickname) in [("7", "Ann"), ("8", "<u>Bob")] {
+        let update = json!({ "uid": uid, "nickname": nickname, "updateMask": "nickname" });
+        world.call("UserService/UpdateUser", update).await;
+    }
+    world.follow(7, 8).await;
+    world.admin_call("TakeDownUser", json!({ "uid": "7", "reason": "spam" })).await;
+    let browser = world.looker().await;
+    assert!(browser.page("/users").await.contains("href=\"/rows/users\""));
+    for (query, expected) in [
+        ("", [true, true]),
+        ("?name=An", [true, false]),
+        ("?state=taken-down", [true, false]),
+        ("?state=active", [false, true]),
+        ("?followers-min=1", [false, true]),
+        ("?following-max=0&order=followers", [false, true]),
+    ] {
+        let page = browser.page(&format!("/rows/users{query}")).await;
+        assert_eq!(
+            ["7", "8"].map(|uid| page.contains(&format!("/user/{uid}\""))),
+            expected,
+            "{query}: {page}"
+        );
+        assert!(!page.contains("<u>") && !page.contains("/exports/start"), "{page}");
+    }
+    let states = browser.page_zh("/rows/users?chart=state").await;
+    assert!(states.contains("class=\"bars\"") && states.contains("已下架"), "{states}");
+    assert!(browser.page("/rows/users?chart=followers").await.contains("99 % are at most"));
 }
