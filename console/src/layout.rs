@@ -17,6 +17,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) operator: &'a Operator,
     /// The token of the session's forms.
     pub(crate) csrf: &'a str,
+    /// Pages of the menu that not every server offers.
+    pub(crate) offers: &'a [(&'static str, Text)],
 }
 
 /// The pages of the menu.
@@ -37,7 +39,7 @@ pub(crate) fn page(of: &Frame<'_>, title: &str, body: &Markup) -> Markup {
     let top = html! {
         nav aria-label=(look.say(Text::Menu)) {
             ul {
-                @for (path, text) in MENU {
+                @for (path, text) in MENU.iter().chain(of.offers) {
                     li { a href=(path) aria-current=[is_at(of.path, path).then_some("page")] { (look.say(*text)) } }
                 }
             }

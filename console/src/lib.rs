@@ -22,7 +22,13 @@
 //!
 //! /// Returns the router of the operator's listener with the console beside it.
 //! fn with_console(admin: Router, desk: Desk) -> Router {
-//!     let parts = Parts { desk, hosts: Hosts::default(), is_tls: false };
+//!     let parts = Parts {
+//!         desk,
+//!         hosts: Hosts::default(),
+//!         is_tls: false,
+//!         api_url: "http://127.0.0.1:7420".to_owned(),
+//!         tries: false,
+//!     };
 //!     admin.with_site(Console::new(parts).router())
 //! }
 //! ```
@@ -66,6 +72,10 @@ pub struct Parts {
     pub hosts: Hosts,
     /// Whether browsers come over TLS, so that cookies are never sent in the clear.
     pub is_tls: bool,
+    /// The URL of the main listener, for calls that pages show.
+    pub api_url: String,
+    /// Whether the menu offers the page with two test users.
+    pub tries: bool,
 }
 
 /// The console of a process.
@@ -73,14 +83,19 @@ pub struct Console {
     desk: Desk,
     hosts: Hosts,
     is_tls: bool,
+    api_url: String,
+    /// Pages of the menu that not every server offers.
+    offers: Vec<(&'static str, texts::Text)>,
     sessions: sessions::Sessions,
 }
 
 impl Console {
     /// Returns a console without sessions.
     pub fn new(parts: Parts) -> Self {
-        let Parts { desk, hosts, is_tls } = parts;
-        Self { desk, hosts, is_tls, sessions: sessions::Sessions::default() }
+        let Parts { desk, hosts, is_tls, api_url, tries } = parts;
+        let offers = if tries { vec![(pages::TRY, texts::Text::TryIt)] } else { Vec::new() };
+        let sessions = sessions::Sessions::default();
+        Self { desk, hosts, is_tls, api_url, offers, sessions }
     }
 
     /// Begins a session, and returns it with the secret of its cookie.

@@ -86,8 +86,9 @@ impl Visit {
     }
 
     fn frame(&self) -> Frame<'_> {
-        let Self { look, path, session, .. } = self;
-        Frame { look: *look, path, operator: &session.operator, csrf: &session.csrf }
+        let Self { console, look, path, session, .. } = self;
+        let offers = &console.offers;
+        Frame { look: *look, path, operator: &session.operator, csrf: &session.csrf, offers }
     }
 
     /// Returns a page of the console.
@@ -95,8 +96,8 @@ impl Visit {
         Answer::page(layout::page(&self.frame(), title, body))
     }
 
-    /// Makes a call that shows what a user sees or has, and notes the look in the audit log under the name of the call. A look that
-    /// cannot be noted is not taken.
+    /// Makes a call that shows what a user sees or has, or that changes it, and notes that in the audit log under the name of the
+    /// call. What cannot be noted is not done.
     pub(crate) async fn looked<T, E: Into<Trouble>>(
         &self,
         action: &str,

@@ -38,24 +38,46 @@ pub(super) async fn live(visit: &Visit) -> Shown {
 }
 
 async fn region(visit: &Visit) -> Result<Markup, Trouble> {
-    let uid = visit.uid()?;
+    let (uid, page) = (visit.uid()?, visit.query.get("page"));
+    let Shelf { posts, next } = shelf(visit, uid, HOME_POSTS, page, |_| html! {}).await?;
+    Ok(html! {
+        (posts.unwrap_or_else(|| nothing(visit)))
+        (pager(visit, &next))
+    })
+}
+
+/// Posts of a home.
+pub(super) struct Shelf {
+    /// The posts with their sources; `None` if there are none.
+    pub(super) posts: Option<Markup>,
+    /// The token of the next page.
+    pub(super) next: String,
+}
+
+/// Asks for a page of home, and why each post is in it. `more` is shown at the foot of each post.
+pub(super) async fn shelf(
+    visit: &Visit,
+    uid: u64,
+    size: i32,
+    page: &str,
+    more: impl Fn(&v1::PostItem) -> Markup,
+) -> Result<Shelf, Trouble> {
     let request = v1::GetHomeTimelineRequest {
         viewer: uid,
-        page_size: HOME_POSTS,
-        page_token: visit.query.get("page").to_owned(),
+        page_size: size,
+        page_token: page.to_owned(),
         view: v1::get_home_timeline_request::View::POSTS.into(),
         ..Default::default()
     };
     let found = visit.calls.main.feed().get_home_timeline(request).await?.into_owned();
     let whys = join_all(found.posts.iter().map(|item| explained(visit, uid, item.post_id))).await;
     let people = People::load(visit, authors(&found.posts)).await?;
-    Ok(html! {
-        @if found.posts.is_empty() { (nothing(visit)) }
+    let posts = html! {
         @for (item, why) in found.posts.iter().zip(&whys) {
-            (post(visit, &people, item, &html! { @if let Ok(why) = why { (source(visit, why)) } }))
+            (post(visit, &people, item, &html! { @if let Ok(why) = why { (source(visit, why)) } (more(item)) }))
         }
-        (pager(visit, &found.next_page_token))
-    })
+    };
+    Ok(Shelf { posts: (!found.posts.is_empty()).then_some(posts), next: found.next_page_token })
 }
 
 /// Users that posts name.

@@ -10,6 +10,7 @@ mod home;
 mod lists;
 mod looks;
 mod overview;
+mod pair;
 mod pair_rules;
 mod pair_words;
 mod post;
@@ -17,6 +18,7 @@ mod posts;
 mod sign_in;
 mod sums;
 mod tokens;
+mod try_it;
 mod user;
 mod user_deeds;
 mod user_rows;
@@ -33,6 +35,8 @@ use crate::answer::{Answer, Trouble};
 use crate::assets;
 use crate::layout;
 use crate::visit::{Knock, Visit, shown};
+
+pub(crate) use try_it::ROOT as TRY;
 
 /// Makes a handler of a page: a function from a visit to an answer, or to what went wrong.
 macro_rules! page {
@@ -68,6 +72,11 @@ pub(crate) fn router(console: Arc<Console>) -> Router {
         .route("/consistency/check", get(page!(consistency::check)))
         .route("/cluster", get(page!(cluster::page)))
         .route("/do/{deed}/{of}", get(page!(deeds::ask)).post(page!(deeds::act)))
+        .route("/try", get(page!(try_it::page)))
+        .route("/try/live/{side}", get(page!(try_it::live)))
+        .route("/try/make", post(page!(try_it::make)))
+        .route("/try/erase", get(page!(try_it::ask)).post(page!(try_it::erase)))
+        .route("/try/do/{act}/{side}", post(page!(try_it::act)))
         .route("/look", post(page!(looks::change)))
         .route("/sign-in", get(sign_in::page).post(sign_in::sign_in))
         .route("/sign-out", post(page!(sign_in::sign_out)))

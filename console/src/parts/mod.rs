@@ -1,5 +1,6 @@
-//! Pieces of pages: times, people, posts, lists with pages, and what changes something.
+//! Pieces of pages: times, people, posts, lists with pages, what changes something, and calls as programs make them.
 
+mod equivalents;
 mod people;
 mod posts;
 mod times;
@@ -10,6 +11,7 @@ use crate::layout::csrf;
 use crate::texts::Text;
 use crate::visit::Visit;
 
+pub(crate) use equivalents::{Called, Value, equivalents};
 pub(crate) use people::{People, name, relation};
 pub(crate) use posts::{excerpt, post};
 pub(crate) use times::clock;

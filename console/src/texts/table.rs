@@ -366,6 +366,26 @@ texts! {
     RevokeToken: "Revoke", "撤销";
     RevokeTokenQuestion: "Revoke the token {}? What calls with it is refused at once.", "撤销令牌 {}？使用它的调用会立即被拒绝。";
 
+    // Two users side by side.
+    TryIt: "Try it", "试一试";
+    TryHint: "Two test users side by side: what one of them does is in the home of the other. They are users of this server like any others, until you erase them.", "两个测试用户并排显示：一方的操作会出现在另一方的首页。他们与其他用户一样存在于此服务器，直到你将其抹除。";
+    TryNone: "There are no test users.", "没有测试用户。";
+    TryMake: "Make two test users", "创建两个测试用户";
+    TryErase: "Erase the test users", "抹除测试用户";
+    TryErasing: "The test users are being erased. Load the page again in a moment.", "正在抹除测试用户，请稍后重新加载。";
+    TryEraseQuestion: "Erase the test users {} and {} with all that they wrote? This cannot be undone.", "抹除测试用户 {} 和 {} 及其全部内容？此操作无法撤销。";
+    WritePost: "Write a post", "写一条帖子";
+    DoPost: "Post it", "发布";
+    DoFollow: "Follow {}", "关注 {}";
+    DoUnfollow: "Unfollow {}", "取消关注 {}";
+    DoLike: "Like", "点赞";
+    DoLikeNewest: "Like the newest post of {}", "点赞 {} 的最新帖子";
+    DoBlock: "Block {}", "拉黑 {}";
+    DoUnblock: "Unblock {}", "取消拉黑 {}";
+    NothingToLike: "There is no post to like, or it is not visible.", "没有可点赞的帖子，或该帖子不可见。";
+    SameCall: "The same by a program", "用程序做同样的事";
+    SameCallToken: "TOKEN is the token of a service or of an operator.", "TOKEN 是服务或操作员的令牌。";
+
     // Consistency and cluster.
     CheckHint: "A full check compares all facts with what is derived from them. It reads everything, and changes nothing.", "完整检查把所有事实与派生数据逐一比较。它读取全部数据，不做任何修改。";
     StartCheck: "Check now", "立即检查";

@@ -104,7 +104,12 @@ impl<S: WholeStore> Server<S> {
         let followers = PortFollowers::start(&ports, &centers, true).await.unwrap();
         let (metrics, overviews) = (setup.metrics.clone(), Arc::new(overviews(&setup, &options)));
         let overview = overviews.clone();
-        let console = Some(ServedConsole { hosts: Hosts::default(), is_tls: false });
+        let console = Some(ServedConsole {
+            hosts: Hosts::default(),
+            is_tls: false,
+            api_url: format!("http://{main}"),
+            tries: false,
+        });
         let served = ServedPorts { centers, operator, accounts, options, metrics, overview, console };
         let stop = Stop::default();
         let serving = serve_ports(served, main_door, admin_door, stop.clone());

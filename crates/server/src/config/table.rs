@@ -122,6 +122,9 @@ settings! {
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Names by which browsers reach the admin listener, beside addresses and localhost, separated by commas
     console_hosts: Vec<String> = Vec::new(), flag(Vec<String>, "NAMES", value_delimiter = ',');
+    /// Offer the page of the console where two test users try what users can do
+    console_try: bool = false,
+        flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// The databases of a cluster, each as `name=postgresql://user@host/database`; the first has the data of the whole cluster
     databases: Vec<String> = Vec::new(), shown("(redacted)");
     /// When the shard of the other user gets a write: before the answer, or after it, by the logs

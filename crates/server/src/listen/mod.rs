@@ -180,6 +180,8 @@ async fn answer_calls(
     let console = settings.console.then(|| ServedConsole {
         hosts: Hosts::named(settings.console_hosts.clone()),
         is_tls: admin_tls || settings.behind_proxy,
+        api_url: endpoints.api_url(),
+        tries: settings.console_try,
     });
     let served =
         ServedPorts { centers: centers.clone(), operator, accounts, options, metrics, overview, console };

@@ -38,6 +38,10 @@ pub struct ServedConsole {
     pub hosts: Hosts,
     /// Whether browsers reach it over TLS.
     pub is_tls: bool,
+    /// The URL of the main listener, for calls that pages show.
+    pub api_url: String,
+    /// Whether the menu offers the page with two test users.
+    pub tries: bool,
 }
 
 impl ServedPorts {
@@ -49,11 +53,11 @@ impl ServedPorts {
             AdminPages { version: env!("CARGO_PKG_VERSION"), metrics, overview, codes: codes.clone() };
         let admin = admin_router(operator.clone(), pages, options.clone());
         let main = main_router(centers, accounts, options);
-        let (Some(ServedConsole { hosts, is_tls }), Some(codes)) = (console, codes) else {
+        let (Some(ServedConsole { hosts, is_tls, api_url, tries }), Some(codes)) = (console, codes) else {
             return (main, admin);
         };
         let desk = Desk::new(main.clone(), admin.clone(), codes, operator);
-        let site = Console::new(Parts { desk, hosts, is_tls }).router();
+        let site = Console::new(Parts { desk, hosts, is_tls, api_url, tries }).router();
         (main, admin.with_site(site))
     }
 }

@@ -13,6 +13,7 @@ mod calls;
 mod conformance;
 mod console;
 mod console_office;
+mod console_try;
 mod contacts;
 mod cors;
 mod credentials;
