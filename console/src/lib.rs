@@ -27,7 +27,9 @@
 //!         hosts: Hosts::default(),
 //!         is_tls: false,
 //!         api_url: "http://127.0.0.1:7420".to_owned(),
+//!         admin_url: "http://127.0.0.1:7421".to_owned(),
 //!         tries: false,
+//!         demo: None,
 //!     };
 //!     admin.with_site(Console::new(parts).router())
 //! }
@@ -74,8 +76,23 @@ pub struct Parts {
     pub is_tls: bool,
     /// The URL of the main listener, for calls that pages show.
     pub api_url: String,
+    /// The URL of the admin listener.
+    pub admin_url: String,
     /// Whether the menu offers the page with two test users.
     pub tries: bool,
+    /// The world of the demo, if this is one: it has a page of its own.
+    pub demo: Option<DemoWorld>,
+}
+
+/// The world of `guanxi demo`: a graph of users without profiles.
+#[derive(Clone, Copy, Debug)]
+pub struct DemoWorld {
+    /// A user who follows many, whose home is shown.
+    pub reader: u64,
+    /// The user with the most followers.
+    pub author: u64,
+    /// Returns the made-up name of a user.
+    pub name: fn(u64) -> String,
 }
 
 /// The console of a process.
@@ -84,6 +101,10 @@ pub struct Console {
     hosts: Hosts,
     is_tls: bool,
     api_url: String,
+    admin_url: String,
+    demo: Option<DemoWorld>,
+    /// The picture of the demo's graph.
+    graph: pages::KeptGraph,
     /// Pages of the menu that not every server offers.
     offers: Vec<(&'static str, texts::Text)>,
     sessions: sessions::Sessions,
@@ -92,10 +113,14 @@ pub struct Console {
 impl Console {
     /// Returns a console without sessions.
     pub fn new(parts: Parts) -> Self {
-        let Parts { desk, hosts, is_tls, api_url, tries } = parts;
-        let offers = if tries { vec![(pages::TRY, texts::Text::TryIt)] } else { Vec::new() };
-        let sessions = sessions::Sessions::default();
-        Self { desk, hosts, is_tls, api_url, offers, sessions }
+        let Parts { desk, hosts, is_tls, api_url, admin_url, tries, demo } = parts;
+        let offered = [
+            (demo.is_some(), pages::DEMO, texts::Text::Demo),
+            (tries || demo.is_some(), pages::TRY, texts::Text::TryIt),
+        ];
+        let offers = offered.into_iter().filter(|(is, ..)| *is).map(|(_, path, text)| (path, text)).collect();
+        let (graph, sessions) = (pages::KeptGraph::default(), sessions::Sessions::default());
+        Self { desk, hosts, is_tls, api_url, admin_url, demo, graph, offers, sessions }
     }
 
     /// Begins a session, and returns it with the secret of its cookie.

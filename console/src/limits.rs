@@ -32,6 +32,15 @@ pub const PAGE_ROWS: i32 = 50;
 /// Users on the picture of a user's surroundings.
 pub const EGO_USERS_MAX: usize = 60;
 
+/// Users on the picture of the demo's graph.
+pub const GRAPH_USERS_MAX: usize = 300;
+
+/// Follows on the picture of the demo's graph.
+pub const GRAPH_FOLLOWS_MAX: usize = 3_000;
+
+/// How long the picture of the demo's graph is kept: it takes a call for each of its users.
+pub const GRAPH_KEPT: Duration = Duration::from_secs(30);
+
 /// Characters of a text in a table; the page of the post has all of them.
 pub const EXCERPT_CHARS_MAX: usize = 280;
 

@@ -4,6 +4,7 @@ mod audit;
 mod cluster;
 mod consistency;
 mod deeds;
+mod demo;
 mod exports;
 mod filters;
 mod home;
@@ -36,6 +37,7 @@ use crate::assets;
 use crate::layout;
 use crate::visit::{Knock, Visit, shown};
 
+pub(crate) use demo::{KeptGraph, ROOT as DEMO};
 pub(crate) use try_it::ROOT as TRY;
 
 /// Makes a handler of a page: a function from a visit to an answer, or to what went wrong.
@@ -77,6 +79,10 @@ pub(crate) fn router(console: Arc<Console>) -> Router {
         .route("/try/make", post(page!(try_it::make)))
         .route("/try/erase", get(page!(try_it::ask)).post(page!(try_it::erase)))
         .route("/try/do/{act}/{side}", post(page!(try_it::act)))
+        .route("/demo", get(page!(demo::page)))
+        .route("/demo/live/{part}", get(page!(demo::live)))
+        .route("/demo/policy", post(page!(demo::policy)))
+        .route("/demo/do/{act}/{side}", post(page!(demo::act)))
         .route("/look", post(page!(looks::change)))
         .route("/sign-in", get(sign_in::page).post(sign_in::sign_in))
         .route("/sign-out", post(page!(sign_in::sign_out)))

@@ -138,7 +138,8 @@ fn cards(visit: &Visit, group: Text, rows: &[(&str, Text)], series: &[v1::Overvi
     }
 }
 
-fn card(visit: &Visit, title: Text, series: &v1::OverviewSeries) -> Markup {
+/// Shows a series: its newest value, and a line of the last minutes.
+pub(super) fn card(visit: &Visit, title: Text, series: &v1::OverviewSeries) -> Markup {
     let values: Vec<Option<f64>> = series.values.iter().map(|value| value.value).collect();
     let now = values.last().copied().flatten();
     let said = now.map_or_else(|| "-".to_owned(), |now| shown(&series.unit, now));

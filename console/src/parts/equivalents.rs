@@ -134,6 +134,13 @@ pub(crate) fn equivalents(visit: &Visit, calls: &[Called]) -> Markup {
     shown(visit, &[("curl", curl), ("TypeScript", typescript), ("Python", python)], asks)
 }
 
+/// Shows a call of AdminService, whose request is JSON without texts of users.
+pub(crate) fn admin_equivalent(visit: &Visit, method: &str, body: &str) -> Markup {
+    let asks = visit.console.desk.anybody().is_none();
+    let to = Server { url: &visit.console.admin_url, asks };
+    shown(visit, &[("curl", curl(&to, "AdminService", method, body))], asks)
+}
+
 fn shown(visit: &Visit, codes: &[(&str, String)], asks: bool) -> Markup {
     html! {
         section #did aria-labelledby="same" {

@@ -11,7 +11,7 @@ use crate::layout::csrf;
 use crate::texts::Text;
 use crate::visit::Visit;
 
-pub(crate) use equivalents::{Called, Value, equivalents};
+pub(crate) use equivalents::{Called, Value, admin_equivalent, equivalents};
 pub(crate) use people::{People, name, relation};
 pub(crate) use posts::{excerpt, post};
 pub(crate) use times::clock;

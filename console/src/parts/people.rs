@@ -14,8 +14,11 @@ use crate::visit::Visit;
 const BATCH: usize = 500;
 
 /// What a page knows of the users that it names.
-#[derive(Default)]
-pub(crate) struct People(HashMap<u64, v1::User>);
+pub(crate) struct People {
+    users: HashMap<u64, v1::User>,
+    /// Names of users without a profile, in the demo.
+    made_up: Option<fn(u64) -> String>,
+}
 
 impl People {
     /// Asks for users, each once.
@@ -32,12 +35,20 @@ impl People {
             let found = visit.calls.main.user().batch_get_users(request).await?.into_owned().users;
             people.extend(found.into_iter().map(|user| (user.uid, user)));
         }
-        Ok(Self(people))
+        Ok(Self { users: people, made_up: visit.console.demo.map(|world| world.name) })
     }
 
     /// Returns a name of a user: nickname, else login name, else the uid.
     pub(crate) fn name(&self, uid: u64) -> String {
-        self.0.get(&uid).map_or_else(|| uid.to_string(), name)
+        match (self.users.get(&uid).filter(|user| named(user)), self.made_up) {
+            (Some(user), _) => name(user),
+            (None, Some(made_up)) => made_up(uid),
+            (None, None) => uid.to_string(),
+        }
+    }
+
+    fn is_named(&self, uid: u64) -> bool {
+        self.made_up.is_some() || self.users.get(&uid).is_some_and(named)
     }
 
     /// Shows a user.
@@ -47,7 +58,7 @@ impl People {
                 (avatar(uid, 22))
                 bdi.name { (self.name(uid)) }
             }
-            @if self.0.get(&uid).is_some_and(named) { " " span.soft { (uid) } }
+            @if self.is_named(uid) { " " span.soft { (uid) } }
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn rings(uid: u64, neighbours: &[Neighbour], label: &str) -> Markup {
 }
 
 /// A face around a place.
-fn face(uid: u64, x: f64, y: f64, size: f64) -> Markup {
+pub(super) fn face(uid: u64, x: f64, y: f64, size: f64) -> Markup {
     let bits = mixed(uid);
     let scale = size / 7.0;
     let (left, top) = (x - size / 2.0, y - size / 2.0);
@@ -72,7 +72,7 @@ fn face(uid: u64, x: f64, y: f64, size: f64) -> Markup {
 }
 
 /// As much of a name as fits under a face.
-fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     let mut short: String = name.chars().take(11).collect();
     if name.chars().count() > 11 {
         short.push('\u{2026}');

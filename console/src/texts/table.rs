@@ -386,6 +386,17 @@ texts! {
     SameCall: "The same by a program", "用程序做同样的事";
     SameCallToken: "TOKEN is the token of a service or of an operator.", "TOKEN 是服务或操作员的令牌。";
 
+    // The demo.
+    Demo: "Demo", "演示";
+    DemoHint: "Two users of a real follow graph. Names and posts are made up, and other users write and read meanwhile. What you do here is done to this world alone.", "真实关注图中的两个用户。姓名与帖子均为虚构，其他用户同时也在读写。你的操作只影响这个演示世界。";
+    DemoPolicy: "How posts get to homes", "帖子如何到达首页";
+    DemoPolicyHint: "Every policy gives the same homes. It moves work between writing and reading. A change drops all inboxes, and they are built again when their users read.", "每种策略得到的首页都相同，只是在写入与读取之间转移工作。更改策略会清空所有收件箱，用户读取时再重建。";
+    PolicyPull: "Pull", "拉取";
+    PolicyPush: "Push", "推送";
+    PolicyHybrid: "Hybrid", "混合";
+    DemoGraph: "The graph", "关系图";
+    DemoGraphHint: "{} users with {} follows between them. Those with the most followers are inside, and the two above have a face.", "{} 个用户，彼此间有 {} 个关注。粉丝多的在内圈，上方两位显示头像。";
+
     // Consistency and cluster.
     CheckHint: "A full check compares all facts with what is derived from them. It reads everything, and changes nothing.", "完整检查把所有事实与派生数据逐一比较。它读取全部数据，不做任何修改。";
     StartCheck: "Check now", "立即检查";

@@ -107,8 +107,9 @@ impl<S: WholeStore> Server<S> {
         let console = Some(ServedConsole {
             hosts: Hosts::default(),
             is_tls: false,
-            api_url: format!("http://{main}"),
+            urls: [main, admin].map(|at| format!("http://{at}")),
             tries: false,
+            demo: setup.demo,
         });
         let served = ServedPorts { centers, operator, accounts, options, metrics, overview, console };
         let stop = Stop::default();

@@ -9,6 +9,7 @@ use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, HistoryId, ManualClock};
 use guanxi_ports::{EndedUsers, PostSearch};
+use guanxi_server::DemoWorld;
 use guanxi_spec::memory::Options as MemoryOptions;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub struct Setup {
     pub clock: Arc<dyn Clock>,
     /// What is searched for posts; the memory store itself if absent.
     pub index: Option<Arc<dyn PostSearch>>,
+    /// The world of the demo, which the console has a page for.
+    pub demo: Option<DemoWorld>,
 }
 
 impl Default for Setup {
@@ -87,6 +90,7 @@ impl Default for Setup {
             metrics: Arc::new(|| "guanxi_test 1\n".to_owned()),
             clock: Arc::new(ManualClock::new(START_MS)),
             index: None,
+            demo: None,
         }
     }
 }

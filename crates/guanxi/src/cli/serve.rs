@@ -42,6 +42,6 @@ impl Serve {
             fs::create_dir_all(dir).context(format_args!("cannot make {}", dir.display()))?;
             OpenStore::Cluster(Cluster::open(settings).await?)
         };
-        guanxi_server::serve(opened, dir, settings, metrics, async |_| Ok(())).await
+        guanxi_server::serve(opened, dir, settings, metrics, None, async |_| Ok(())).await
     }
 }

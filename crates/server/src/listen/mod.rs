@@ -28,7 +28,7 @@ use first_token::{first_admin_token, tell_of_tokens};
 use guanxi_api::{Authenticator, Ready, pages_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
-use guanxi_console::Hosts;
+use guanxi_console::{DemoWorld, Hosts};
 use guanxi_ports::SearchUpkeep;
 use options::{authenticator, bounds, options, overviews, render};
 use std::path::Path;
@@ -49,12 +49,13 @@ pub struct Serving {
 }
 
 /// Serves an open directory until a signal, a failed disk or [`Stop`] ends it, and closes it. `beside` runs once both
-/// listeners accept, and is waited for.
+/// listeners accept, and is waited for. `demo` is the world of the demo, which has a page of the console for it.
 pub async fn serve(
     opened: impl Into<OpenStore>,
     dir: &Path,
     settings: &Settings,
     metrics: MetricsPage,
+    demo: Option<DemoWorld>,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let opened = opened.into();
@@ -68,7 +69,8 @@ pub async fn serve(
     let served = match Followers::start(&opened, &mut centers, dir, settings).await {
         Ok(followers) => {
             let search = followers.search();
-            let serving = listen_and_serve(&opened, (centers, search), dir, settings, &observed, beside);
+            let serving =
+                listen_and_serve(&opened, (centers, search), dir, settings, (&observed, demo), beside);
             let served = Box::pin(serving).await;
             // Before the store closes, since all of them read it.
             served.and(followers.end().await)
@@ -89,12 +91,12 @@ async fn listen_and_serve(
     (centers, search): (Centers, Option<Arc<dyn SearchUpkeep>>),
     dir: &Path,
     settings: &Settings,
-    observed: &Observed,
+    (observed, demo): (&Observed, Option<DemoWorld>),
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let (affinity, stop) = (centers.affinity.clone(), Stop::default());
     let running = Arc::new(AtomicBool::new(true));
-    let life = Life { stop: stop.clone(), ready: opened.readiness(running.clone()), search };
+    let life = Life { stop: stop.clone(), ready: opened.readiness(running.clone()), search, demo };
     if let Some(place) = spool_place(opened, dir, settings) {
         clear_spool(&place).context("cannot remove files of exports")?;
     }
@@ -123,6 +125,8 @@ struct Life {
     ready: Ready,
     /// The port through which operators ask its search indexes.
     search: Option<Arc<dyn SearchUpkeep>>,
+    /// The world of the demo, if it is one.
+    demo: Option<DemoWorld>,
 }
 
 /// Runs the jobs of the back office, and answers calls on both listeners.
@@ -153,7 +157,7 @@ async fn answer_calls(
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
-    Life { stop, ready, search }: Life,
+    Life { stop, ready, search, demo }: Life,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let ports = opened.ports();
@@ -177,12 +181,7 @@ async fn answer_calls(
     let accounts = accounts.keeping_deleted_for(settings.deleted_users_ms());
     let (metrics, overviews) = (render(observed), Arc::new(overviews(opened, settings, observed, &options)));
     let overview = overviews.clone();
-    let console = settings.console.then(|| ServedConsole {
-        hosts: Hosts::named(settings.console_hosts.clone()),
-        is_tls: admin_tls || settings.behind_proxy,
-        api_url: endpoints.api_url(),
-        tries: settings.console_try,
-    });
+    let console = console(settings, &endpoints, demo);
     let served =
         ServedPorts { centers: centers.clone(), operator, accounts, options, metrics, overview, console };
     endpoints.write(dir).context("cannot write the endpoints file")?;
@@ -206,6 +205,17 @@ async fn answer_calls(
         () = transport.follow() => Ok(()),
         () = overviews.keep_sampling() => Ok(()),
     }
+}
+
+/// Returns the console that the settings ask for.
+fn console(settings: &Settings, endpoints: &Endpoints, demo: Option<DemoWorld>) -> Option<ServedConsole> {
+    settings.console.then(|| ServedConsole {
+        hosts: Hosts::named(settings.console_hosts.clone()),
+        is_tls: endpoints.admin_tls || settings.behind_proxy,
+        urls: [endpoints.api_url(), endpoints.admin_url()],
+        tries: settings.console_try,
+        demo,
+    })
 }
 
 /// Shows health and metrics on the operator's listener, and answers no calls.

@@ -10,7 +10,7 @@ use guanxi_api::{
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
-use guanxi_console::{Console, Hosts, Parts};
+use guanxi_console::{Console, DemoWorld, Hosts, Parts};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -38,10 +38,12 @@ pub struct ServedConsole {
     pub hosts: Hosts,
     /// Whether browsers reach it over TLS.
     pub is_tls: bool,
-    /// The URL of the main listener, for calls that pages show.
-    pub api_url: String,
+    /// The URLs of the main listener and of the admin listener, for calls that pages show.
+    pub urls: [String; 2],
     /// Whether the menu offers the page with two test users.
     pub tries: bool,
+    /// The world of the demo, if this is one.
+    pub demo: Option<DemoWorld>,
 }
 
 impl ServedPorts {
@@ -53,11 +55,11 @@ impl ServedPorts {
             AdminPages { version: env!("CARGO_PKG_VERSION"), metrics, overview, codes: codes.clone() };
         let admin = admin_router(operator.clone(), pages, options.clone());
         let main = main_router(centers, accounts, options);
-        let (Some(ServedConsole { hosts, is_tls, api_url, tries }), Some(codes)) = (console, codes) else {
-            return (main, admin);
-        };
+        let (Some(console), Some(codes)) = (console, codes) else { return (main, admin) };
+        let ServedConsole { hosts, is_tls, urls, tries, demo } = console;
+        let [api_url, admin_url] = urls;
         let desk = Desk::new(main.clone(), admin.clone(), codes, operator);
-        let site = Console::new(Parts { desk, hosts, is_tls, api_url, tries }).router();
+        let site = Console::new(Parts { desk, hosts, is_tls, api_url, admin_url, tries, demo }).router();
         (main, admin.with_site(site))
     }
 }

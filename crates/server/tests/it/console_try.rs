@@ -1,11 +1,13 @@
-//! Two users side by side, on the page "Try it" of the console.
+//! Two users side by side, on the pages "Try it" and "Demo" of the console.
 
 use std::net::SocketAddr;
 
 use guanxi_model::{Principal, Scope};
+use guanxi_server::DemoWorld;
 use guanxi_testkit::{Server, Setup};
+use serde_json::json;
 
-use crate::http::{Answer, send};
+use crate::http::{Answer, post_as, send};
 
 /// A browser with a session.
 struct Browser {
@@ -54,8 +56,8 @@ impl Browser {
     }
 }
 
-async fn world() -> (Server, Browser) {
-    let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
+async fn world(setup: Setup) -> (Server, Browser) {
+    let server = Server::start(Setup { auth: true, ..setup }).await;
     let admin = server.token("operator", Principal::Admin).await;
     let browser = Browser::of(&server, &admin).await;
     (server, browser)
@@ -69,7 +71,7 @@ fn home<'a>(page: &'a str, root: &str, side: &str) -> &'a str {
 
 #[tokio::test]
 async fn what_one_test_user_does_is_in_the_home_of_the_other() {
-    let (_server, browser) = world().await;
+    let (_server, browser) = world(Setup::default()).await;
     let before = browser.page("/try").await;
     assert!(before.contains("There are no test users") && !before.contains("data-live"), "{before}");
     let made = browser.done("/try/make", "").await;
@@ -107,7 +109,7 @@ async fn what_one_test_user_does_is_in_the_home_of_the_other() {
 
 #[tokio::test]
 async fn test_users_are_erased_when_it_is_confirmed() {
-    let (_server, browser) = world().await;
+    let (_server, browser) = world(Setup::default()).await;
     assert_eq!(browser.get("/try/erase").await.status, 400, "there are none yet");
     drop(browser.done("/try/make", "").await);
     let asked = browser.page("/try/erase").await;
@@ -120,7 +122,7 @@ async fn test_users_are_erased_when_it_is_confirmed() {
 
 #[tokio::test]
 async fn an_operator_who_only_looks_sees_the_test_users_and_no_buttons() {
-    let (server, browser) = world().await;
+    let (server, browser) = world(Setup::default()).await;
     let looker = Browser::of(&server, &server.service(&[Scope::AdminRead]).await).await;
     assert!(!looker.page("/try").await.contains("action=\"/try"));
     assert_eq!(looker.post("/try/make", "").await.status, 403);
@@ -137,7 +139,7 @@ async fn an_operator_who_only_looks_sees_the_test_users_and_no_buttons() {
 
 #[tokio::test]
 async fn no_text_that_is_tried_becomes_markup_or_leaves_its_quotes() {
-    let (_server, browser) = world().await;
+    let (_server, browser) = world(Setup::default()).await;
     drop(browser.done("/try/make", "").await);
     let text = "%3Cscript%3Ealert(1)%3C%2Fscript%3E+'%3B+rm+-rf+%22%24HOME%22+%E2%80%AE";
     let page = browser.done("/try/do/post/a", &format!("text={text}")).await;
@@ -149,4 +151,52 @@ async fn no_text_that_is_tried_becomes_markup_or_leaves_its_quotes() {
     let odd = browser.page("/try?did=post&side=b&post=99999").await;
     assert!(!odd.contains("id=\"did\""), "{odd}");
     assert!(!browser.page("/try?did=%3Cscript%3E&side=a").await.contains("<script>"));
+}
+
+#[tokio::test]
+async fn the_page_of_the_demo_is_of_the_demo_alone() {
+    let (_server, browser) = world(Setup::default()).await;
+    let page = browser.page("/").await;
+    assert!(!page.contains("href=\"/demo\"") && !page.contains("href=\"/try\""), "{page}");
+    for path in ["/demo", "/demo/live/fanout", "/demo/live/a"] {
+        assert_eq!(browser.get(path).await.status, 404, "{path}");
+    }
+    for path in ["/demo/policy", "/demo/do/follow/a"] {
+        assert_eq!(browser.post(path, "mode=push").await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_demo_shows_two_users_its_policy_and_its_graph() {
+    let name = |uid: u64| format!("Name <{uid}>");
+    let demo = Some(DemoWorld { reader: 7, author: 8, name });
+    let (server, browser) = world(Setup { demo, ..Setup::default() }).await;
+    let service = server.service(&Scope::FOR_USERS).await;
+    for (subject, object) in [("7", "8"), ("9", "8"), ("7", "9")] {
+        let request = json!({ "subject": subject, "object": object }).to_string();
+        let answer = post_as(server.main, &service, "/guanxi.v1.RelationService/Follow", &request).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    let page = browser.page("/demo").await;
+    for shown in
+        ["Name &lt;7&gt;", "Name &lt;8&gt;", "3 users with 3 follows", "href=\"/demo\"", "href=\"/try\""]
+    {
+        assert!(page.contains(shown), "{shown} is not in {page}");
+    }
+    assert!(!page.contains("Name <"), "{page}");
+    let posted = browser.done("/demo/do/post/b", "text=news").await;
+    assert!(home(&posted, "/demo", "a").contains("news"), "{posted}");
+    let unfollowed = browser.done("/demo/do/unfollow/a", "").await;
+    assert!(!home(&unfollowed, "/demo", "a").contains("news"), "{unfollowed}");
+    for (mode, shown) in [("push", "Push"), ("hybrid", "Hybrid"), ("pull", "Pull")] {
+        let page = browser.done("/demo/policy", &format!("mode={mode}")).await;
+        assert!(page.contains(&format!("<div class=\"number\">{shown}</div>")), "{mode}: {page}");
+        assert!(page.contains("AdminService/PutFanoutPolicy"), "{page}");
+    }
+    assert_eq!(browser.post("/demo/policy", "mode=all").await.status, 404);
+    let looker = Browser::of(&server, &server.service(&[Scope::AdminRead]).await).await;
+    assert!(!looker.page("/demo").await.contains("action=\"/demo"));
+    for path in ["/demo/policy", "/demo/do/post/a"] {
+        assert_eq!(looker.post(path, "mode=push&text=x").await.status, 403, "{path}");
+    }
 }

@@ -94,8 +94,8 @@ impl Demo {
             LICENSE.lines().find(|line| line.starts_with("Copyright")).unwrap_or_default(),
         ));
         let local = Directory::open(dir.path(), &settings)?;
-        guanxi_server::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await)
-            .await?;
+        let live = async |serving| self.live(serving).await;
+        guanxi_server::serve(local, dir.path(), &settings, metrics, None, live).await?;
         complain(format_args!("ended; removed {}", dir.path().display()));
         dir.close().context("cannot remove the demo's directory")
     }
