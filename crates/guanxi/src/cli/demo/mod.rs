@@ -3,10 +3,12 @@
 mod calls;
 mod people;
 mod play;
+mod ports;
 mod screen;
 mod tally;
 mod texts;
 mod welcome;
+mod world_dir;
 
 use super::import::{ImportRules, bulk};
 use super::view::{LiveView, Size, is_coloured};
@@ -17,14 +19,15 @@ use guanxi_lists::report::Report;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
 use guanxi_server::config::Settings;
 use guanxi_server::telemetry::{self, LogFormat};
-use guanxi_server::{Context, Directory, Failure, Outcome, Serving};
+use guanxi_server::{Context, DemoWorld, Directory, Failure, Outcome, Serving};
 use play::Play;
 use screen::Screen;
 use std::io::{self, IsTerminal as _};
-use std::net::TcpListener;
+use std::path::PathBuf;
 use std::time::Duration;
 use tally::Tally;
 use welcome::Welcome;
+use world_dir::WorldDir;
 
 /// Follow lists of nostr users, with their times.
 const EDGES: &[u8] = include_bytes!("../../../../../tests-data/nostr-follows/edges.tsv.zst");
@@ -45,14 +48,14 @@ const RATE_MAX: u32 = 10_000;
 const PROVEN_HOMES: usize = 10;
 
 /// Loads the follow graph of nostr (29,827 users, 215,216 edges) into a temporary directory and serves it without
-/// authentication until it is interrupted. Some of the users write, like, follow and read meanwhile. The directory is
-/// removed at the end.
+/// authentication until it is interrupted. Some of the users write, like, follow and read meanwhile. A page for a browser
+/// shows it. The directory is removed at the end.
 #[derive(Debug, Args)]
 pub(super) struct Demo {
-    /// The address of the API listener [default: 127.0.0.1:7420]
+    /// The address of the API listener [default: 127.0.0.1:7420, or the next free port]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// The address of the admin listener, which serves operators' calls, /metrics and health [default: 127.0.0.1:7421]
+    /// The address of the admin listener, which serves the console, operators' calls, /metrics and health [default: 127.0.0.1:7421, or the next free port]
     #[arg(long, value_name = "ADDR")]
     admin_listen: Option<String>,
     /// Operations per second of the users: reads, posts, replies, reposts, likes, follows; 0 for none
@@ -70,14 +73,17 @@ pub(super) struct Demo {
     /// Print a line per second instead of a live view. It is the default without a terminal
     #[arg(long)]
     no_ui: bool,
+    /// Keep the world in this empty directory, for `guanxi serve --data DIR`
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
 }
 
 impl Demo {
     /// Loads and serves.
     pub(super) async fn run(&self, settings: Settings) -> Outcome {
-        let dir =
-            tempfile::Builder::new().prefix("guanxi-demo-").tempdir().context("cannot make a directory")?;
-        let settings = self.settings(settings, dir.path().to_owned())?;
+        let place = WorldDir::new(self.keep.as_deref())?;
+        let dir = place.path().to_owned();
+        let settings = self.settings(settings, dir.clone())?;
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
         let report = load(&settings).await?;
@@ -89,15 +95,15 @@ impl Demo {
             grouped(report.accepted),
             report.seconds,
             grouped(report.rows * 1_000 / report.milliseconds().max(1)),
-            dir.path().display(),
+            dir.display(),
             LICENSE.lines().next().unwrap_or_default(),
             LICENSE.lines().find(|line| line.starts_with("Copyright")).unwrap_or_default(),
         ));
-        let local = Directory::open(dir.path(), &settings)?;
+        let local = Directory::open(&dir, &settings)?;
+        let world = DemoWorld { reader: VIEWER, author: MOST_FOLLOWED, name: people::name_of };
         let live = async |serving| self.live(serving).await;
-        guanxi_server::serve(local, dir.path(), &settings, metrics, None, live).await?;
-        complain(format_args!("ended; removed {}", dir.path().display()));
-        dir.close().context("cannot remove the demo's directory")
+        guanxi_server::serve(local, &dir, &settings, metrics, Some(world), live).await?;
+        place.end()
     }
 
     /// Welcomes, lets the users live, and shows it, until the server ends or the time is over.
@@ -141,13 +147,15 @@ impl Demo {
         told
     }
 
-    /// The settings of a demo: no credential is asked for, and only errors are logged.
-    fn settings(&self, settings: Settings, dir: std::path::PathBuf) -> Outcome<Settings> {
+    /// The settings of a demo: no credential is asked for, only errors are logged, and usual ports that are taken give way to
+    /// free ones.
+    fn settings(&self, settings: Settings, dir: PathBuf) -> Outcome<Settings> {
         let given = settings.clone();
         let quiet = given.log_level == Settings::default().log_level;
-        let settings = Settings {
+        let mut settings = Settings {
             data: Some(dir),
             no_auth: true,
+            console: true,
             listen: self.listen.clone().unwrap_or(given.listen),
             admin_listen: self.admin_listen.clone().unwrap_or(given.admin_listen),
             log_level: if quiet { "warn".into() } else { given.log_level },
@@ -155,8 +163,10 @@ impl Demo {
             ..settings.without_tls()
         };
         settings.check().map_err(|(key, problem)| Failure::usage(format_args!("`{key}` {problem}")))?;
-        check_free("listen", &settings.listen)?;
-        check_free("admin-listen", &settings.admin_listen)?;
+        let usual = Settings::default();
+        settings.listen = ports::free("listen", &settings.listen, &usual.listen, &settings.admin_listen)?;
+        settings.admin_listen =
+            ports::free("admin-listen", &settings.admin_listen, &usual.admin_listen, &settings.listen)?;
         Ok(settings)
     }
 }
@@ -173,14 +183,6 @@ async fn load(settings: &Settings) -> Outcome<Report> {
         }
     };
     loaded.context("cannot load the demo's graph")
-}
-
-/// Tells before a load, not after it, that a port is taken.
-fn check_free(flag: &str, addr: &str) -> Outcome {
-    TcpListener::bind(addr).map(drop).map_err(|error| {
-        Failure::new(format_args!("cannot listen on {addr}: {error}"))
-            .hint(format_args!("choose another with --{flag} 127.0.0.1:PORT (port 0 takes a free one)"))
-    })
 }
 
 /// A number with its thousands apart.

@@ -26,6 +26,11 @@ pub(super) fn name(uid: Uid) -> String {
     format!("{} {}", of(&GIVEN), of(&FAMILY))
 }
 
+/// As [`name`], of a number that may be no user's.
+pub(super) fn name_of(uid: u64) -> String {
+    Uid::new(uid).map_or_else(|_| uid.to_string(), name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! The first text of the demo: its addresses, and commands to paste. On a small terminal they are short, so that all of them
+//! The first text of the demo: its page for a browser, its addresses, and commands to paste. On a small terminal they are short, so that all of them
 //! stay in sight above the live view.
 
 use super::super::view::Size;
@@ -40,7 +40,8 @@ fn full(endpoints: &Endpoints) -> String {
     let Endpoints { listen, admin_listen, .. } = endpoints;
     let mut text = format!(
         "serving http://{listen} (metrics and health: http://{admin_listen}), without authentication; \
-         Ctrl-C ends it\n\nTry, in another terminal:\n"
+         Ctrl-C ends it\n\nOpen in a browser: {}\n\nOr try, in another terminal:\n",
+        page(endpoints)
     );
     for (what, command) in commands(endpoints, "-H 'content-type: application/json'") {
         let _ = write!(text, "\n# {what}\n{command}\n");
@@ -51,13 +52,20 @@ fn full(endpoints: &Endpoints) -> String {
 fn short(endpoints: &Endpoints) -> String {
     let Endpoints { listen, admin_listen, .. } = endpoints;
     let mut text = format!(
-        "API http://{listen}, metrics http://{admin_listen}; Ctrl-C ends it\nTry, in another terminal:\n"
+        "API http://{listen}, metrics http://{admin_listen}; Ctrl-C ends it\n\
+         Open {} in a browser, or try in another terminal:\n",
+        page(endpoints)
     );
     for (_, command) in commands(endpoints, "-H content-type:application/json") {
         text.push_str(&command);
         text.push('\n');
     }
     text
+}
+
+/// The page of the console that shows the demo.
+fn page(endpoints: &Endpoints) -> String {
+    format!("{}/demo", endpoints.admin_url())
 }
 
 /// Returns the commands, each with what it does.
@@ -121,6 +129,7 @@ mod tests {
         for terminal in [Some(large), None] {
             let full = Welcome::new(&endpoints, terminal);
             assert_eq!(full.text().matches("\n# ").count(), 7);
+            assert!(full.text().contains("\nOpen in a browser: http://127.0.0.1:65534/demo\n"));
         }
     }
 }

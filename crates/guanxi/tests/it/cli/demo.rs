@@ -70,6 +70,44 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
 }
 
 #[test]
+fn the_demo_has_a_page_for_a_browser_with_nothing_to_type() {
+    let demo = Running::start(&["--rate", "20"]);
+    let url = demo.told_url("Open in a browser: ");
+    assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("/demo"), "{url}");
+    // As a browser does: it keeps the cookie, and goes where it is led.
+    let output = Command::new("curl").args(["-sL", "-b", "", &url]).output().expect("curl is there");
+    let page = String::from_utf8_lossy(&output.stdout);
+    for shown in [
+        "name=\"mode\" value=\"hybrid\"",
+        "/demo/do/post/a",
+        "data-live=\"/demo/live/b\"",
+        "path class=\"follows\"",
+    ] {
+        assert!(page.contains(shown), "{shown} is not in {page}");
+    }
+    assert!(!page.contains("type=\"password\""), "{page}");
+}
+
+#[test]
+fn a_world_that_is_kept_is_served() {
+    let scratch = super::run::Scratch::new();
+    let world = scratch.arg("world");
+    let demo = || {
+        let mut command = guanxi();
+        command.args(["demo", "--no-ui", "--duration", "1", "--rate", "0", "--keep", &world]);
+        command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        Ran::of(&mut command)
+    };
+    let ran = demo();
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains(&format!("guanxi serve --data {world} --no-auth")), "{ran:?}");
+    let counted = Ran::of(guanxi().args(["verify", "--data", &world]));
+    assert_eq!(counted.code, 0, "{counted:?}");
+    let again = demo();
+    assert!(again.code != 0 && again.stderr.contains("is not empty"), "{again:?}");
+}
+
+#[test]
 fn the_demos_users_live_until_the_time_is_over() {
     let scratch = super::run::Scratch::new();
     let mut command = guanxi();
