@@ -37,6 +37,16 @@ impl Answer {
         answer
     }
 
+    /// A file that the browser keeps and never shows. `name` has only letters, digits, dots and hyphens.
+    pub(crate) fn attachment(kind: &'static str, name: &str, len: u64, body: Body) -> Self {
+        let mut answer = Self::of(StatusCode::OK, kind, body);
+        let headers = answer.0.headers_mut();
+        let place = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
+        headers.insert(header::CONTENT_DISPOSITION, place.unwrap_or(HeaderValue::from_static("attachment")));
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(len));
+        answer
+    }
+
     /// Server-sent events.
     pub(crate) fn events(body: Body) -> Self {
         Self::of(StatusCode::OK, "text/event-stream", body)

@@ -59,16 +59,20 @@ pub(crate) fn redrawn(visit: &Visit, draw: Draw) -> Answer {
     events(visit, fragments.boxed())
 }
 
-/// Answers events until the operator's credential is gone or the server closes; the last one says that no more come.
-pub(crate) fn events(visit: &Visit, fragments: BoxStream<'static, String>) -> Answer {
+/// Completes when the operator's credential is gone or the server closes.
+pub(crate) fn over(visit: &Visit) -> impl Future<Output = ()> + Send + use<> {
     let (desk, operator) = (visit.console.desk.clone(), visit.operator().clone());
-    let over = async move {
+    async move {
         tokio::select! {
             () = desk.gone(&operator) => {}
             () = desk.closed() => {}
         }
-    };
-    let all = fragments.take_until(Box::pin(over)).chain(stream::once(std::future::ready(end())));
+    }
+}
+
+/// Answers events until the operator's credential is gone or the server closes; the last one says that no more come.
+pub(crate) fn events(visit: &Visit, fragments: BoxStream<'static, String>) -> Answer {
+    let all = fragments.take_until(Box::pin(over(visit))).chain(stream::once(std::future::ready(end())));
     Answer::events(Body::from_stream(all.map(|text| Ok::<_, Infallible>(Bytes::from(text)))))
 }
 

@@ -16,6 +16,7 @@ enum Deed {
     TakeDownUser,
     ReinstateUser,
     RevokeToken,
+    CancelExport,
 }
 
 impl Deed {
@@ -26,6 +27,7 @@ impl Deed {
             "take-down-user" => Self::TakeDownUser,
             "reinstate-user" => Self::ReinstateUser,
             "revoke-token" => Self::RevokeToken,
+            "cancel-export" => Self::CancelExport,
             _ => return Err(Trouble::NotFound),
         })
     }
@@ -35,6 +37,7 @@ impl Deed {
             Self::TakeDownPost | Self::TakeDownUser => Text::TakeDown,
             Self::ReinstatePost | Self::ReinstateUser => Text::Reinstate,
             Self::RevokeToken => Text::RevokeToken,
+            Self::CancelExport => Text::CancelExport,
         }
     }
 
@@ -45,6 +48,7 @@ impl Deed {
             Self::TakeDownUser => Text::TakeDownUserQuestion,
             Self::ReinstateUser => Text::ReinstateUserQuestion,
             Self::RevokeToken => Text::RevokeTokenQuestion,
+            Self::CancelExport => Text::CancelExportQuestion,
         }
     }
 
@@ -58,6 +62,7 @@ impl Deed {
             Self::TakeDownPost | Self::ReinstatePost => format!("/post/{}", post_id(of)?),
             Self::TakeDownUser | Self::ReinstateUser => format!("/user/{}", uid(of)?),
             Self::RevokeToken => "/tokens".to_owned(),
+            Self::CancelExport => "/exports".to_owned(),
         })
     }
 }
@@ -100,6 +105,10 @@ pub(super) async fn act(visit: &Visit) -> Shown {
         Deed::RevokeToken => {
             let name = of.to_owned();
             drop(admin.revoke_token(v1::RevokeTokenRequest { name }).await?);
+        }
+        Deed::CancelExport => {
+            let job = of.to_owned();
+            drop(admin.cancel_export(v1::CancelExportRequest { job }).await?);
         }
     }
     Ok(Answer::to(&back))

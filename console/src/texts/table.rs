@@ -295,6 +295,18 @@ texts! {
     FormQuote: "quote", "引用";
     VisibleTo: "Visible to", "可见范围";
     VisibleAnyGroup: "a group", "分组";
+    ExportThese: "Export these rows", "导出这些行";
+    ExportQuestion: "Export the rows of this filter ({}) to a file of the server?", "把符合条件的行（{}）导出为服务器上的文件？";
+    FormatCsv: "CSV, for spreadsheets", "CSV（用于电子表格）";
+    FormatJson: "JSON, a row on each line", "JSON，每行一条";
+    NumbersOnly: "numbers only, without texts", "只导出数字，不含文本";
+    ExportsHint: "An export begins at a list of rows:", "从列表页开始导出：";
+    Rows: "Rows", "行";
+    Download: "Download", "下载";
+    RemoveFile: "Remove the file", "删除文件";
+    CancelExport: "Cancel the job", "取消任务";
+    CancelExportQuestion: "Cancel the job {} and remove its file?", "取消任务 {} 并删除其文件？";
+    JobExpired: "done; its file is gone", "完成，文件已删除";
 
     // Posts and homes.
     Post: "Post", "帖子";

@@ -3,6 +3,7 @@
 
 use guanxi_model::Scope;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 use crate::console::{Browser, World};
 use crate::http::{Answer, post_as, send};
@@ -227,4 +228,63 @@ async fn users_are_filtered_and_summed_up() {
     let states = browser.page_zh("/rows/users?chart=state").await;
     assert!(states.contains("class=\"bars\"") && states.contains("已下架"), "{states}");
     assert!(browser.page("/rows/users?chart=followers").await.contains("99 % are at most"));
+}
+
+#[tokio::test]
+async fn an_export_is_asked_for_watched_taken_and_removed() {
+    let world = World::start().await;
+    world.post_of(7, "green <b>tea").await;
+    world.post_of(8, "coffee").await;
+    let browser = world.sign_in(&world.admin).await;
+    let looker = world.looker().await;
+    let list = browser.page("/posts?author=7&state=live").await;
+    assert!(
+        list.contains("action=\"/exports/start\"") && list.contains("name=\"state\" value=\"live\""),
+        "{list}"
+    );
+    assert!(!looker.page("/posts").await.contains("/exports/start"));
+    let path = "/exports/start?of=posts&author=7&state=live";
+    let asked = browser.page(path).await;
+    assert!(asked.contains("Export the rows of this filter (Posts)"), "{asked}");
+    assert!(browser.page_zh("/exports/start?of=users&name=%3Cb%3E").await.contains("&lt;b&gt;"));
+    assert!(!browser.page("/exports").await.contains("/export/"), "a question starts nothing");
+    assert_eq!(looker.get(path).await.status, 403);
+    assert_eq!(looker.confirmed(path, "format=csv").await.status, 403);
+    assert_eq!(browser.get("/exports/start?of=nonsense").await.status, 404);
+    for _ in 0..2 {
+        let begun = browser.confirmed(path, "format=csv&once=one").await;
+        assert_eq!((begun.status, begun.headers["location"].as_str()), (303, "/exports"));
+    }
+    let mut jobs = browser.page("/exports").await;
+    for _ in 0..500 {
+        if jobs.contains("/export/") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        jobs = browser.page("/exports").await;
+    }
+    let at = address(&jobs, "/export/").to_owned();
+    assert_eq!(jobs.matches("href=\"/export/").count(), 1, "a form that is sent twice starts one job");
+    let file = browser.get(&at).await;
+    assert_eq!(file.status, 200);
+    let place = &file.headers["content-disposition"];
+    assert!(
+        place.starts_with("attachment; filename=\"guanxi-posts-") && place.ends_with(".csv\""),
+        "{place}"
+    );
+    assert_eq!(file.headers["x-content-type-options"], "nosniff");
+    assert_eq!(file.headers["content-length"], file.body.len().to_string());
+    assert!(file.text().contains("green <b>tea") && !file.text().contains("coffee"), "{}", file.text());
+    assert_eq!(looker.get(&at).await.status, 403);
+    let shown = looker.page("/exports").await;
+    assert!(!shown.contains("/export/") && !shown.contains("/do/"), "{shown}");
+    let cancel = address(&jobs, "/do/cancel-export/").to_owned();
+    assert!(browser.page(&cancel).await.contains("remove its file?"));
+    assert_eq!(looker.confirmed(&cancel, "").await.status, 403);
+    assert_eq!(browser.confirmed(&cancel, "").await.status, 303);
+    assert_eq!(browser.get(&at).await.status, 404);
+    let log = browser.page("/audit").await;
+    for action in ["StartExport", "ReadExport", "CancelExport"] {
+        assert!(log.contains(action), "{action} is not in {log}");
+    }
 }
