@@ -3,6 +3,7 @@
 use guanxi_proto::v1;
 use maud::{Markup, html};
 
+use super::filters;
 use crate::limits::PAGE_ROWS;
 use crate::parts::{clock, nothing, pager};
 use crate::texts::Text;
@@ -14,9 +15,10 @@ pub(super) async fn page(visit: &Visit) -> Shown {
         principal: of("operator"),
         action: of("action"),
         target: of("target"),
+        since_time: filters::time(visit, "time-from")?.into(),
+        until_time: filters::time(visit, "time-until")?.into(),
         page_size: PAGE_ROWS,
         page_token: of("page"),
-        ..Default::default()
     };
     let found = visit.calls.admin.admin().list_audit_entries(request).await?.into_owned();
     let body = html! {
@@ -25,6 +27,7 @@ pub(super) async fn page(visit: &Visit) -> Shown {
                 label for=(name) { (visit.say(text)) }
                 input id=(name) name=(name) value=(visit.query.get(name)) maxlength="200";
             }
+            (filters::time_fields(visit, "time", Text::Time))
             button { (visit.say(Text::Find)) }
         }
         (table(visit, &found.entries))

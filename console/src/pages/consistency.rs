@@ -1,82 +1,182 @@
-//! Checks: a full check of facts against what is derived from them, as it goes on.
+//! Checks: of stored rows against each other, of homes, and of the search indexes, as they go on; and how to mend what they find.
 
 use futures::StreamExt as _;
-use futures::stream;
+use futures::stream::{self, BoxStream};
 use guanxi_proto::v1;
-use guanxi_proto::v1::verify_response::Step;
 use maud::{Markup, html};
 
+use super::tally::Tally;
 use crate::answer::Trouble;
+use crate::limits::CHECKED_HOMES;
 use crate::live;
-use crate::parts::number;
+use crate::parts::copied;
 use crate::texts::Text;
 use crate::visit::{Shown, Visit};
 
+/// What is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// Stored rows with each other.
+    Facts,
+    /// Homes with their definition.
+    Homes,
+    /// The search indexes with users and posts.
+    Search,
+}
+
+impl Check {
+    const ALL: [Self; 3] = [Self::Facts, Self::Homes, Self::Search];
+
+    fn of(name: &str) -> Result<Self, Trouble> {
+        Self::ALL.into_iter().find(|check| check.name() == name).ok_or(Trouble::NotFound)
+    }
+
+    /// Its name in addresses.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Facts => "facts",
+            Self::Homes => "homes",
+            Self::Search => "search",
+        }
+    }
+
+    const fn title(self) -> Text {
+        match self {
+            Self::Facts => Text::CheckFacts,
+            Self::Homes => Text::CheckHomes,
+            Self::Search => Text::CheckSearch,
+        }
+    }
+
+    const fn hint(self) -> Text {
+        match self {
+            Self::Facts => Text::CheckHint,
+            Self::Homes => Text::CheckHomesHint,
+            Self::Search => Text::CheckSearchHint,
+        }
+    }
+
+    /// How to mend what it finds.
+    pub(super) const fn mend(self) -> (Text, &'static [&'static str]) {
+        match self {
+            Self::Facts => {
+                (Text::MendFacts, &["guanxi --config FILE repair", "guanxi restore DUMP --data DIR"])
+            }
+            Self::Homes => (
+                Text::MendHomes,
+                &[
+                    "guanxi fanout policy --mode pull --server URL",
+                    "guanxi fanout policy --mode hybrid --server URL",
+                ],
+            ),
+            Self::Search => (Text::MendSearch, &["guanxi repair rebuild search --server URL"]),
+        }
+    }
+}
+
 /// The page. A check begins when the reader asks for one; with script it is watched here, without it the page answers at its end.
 pub(super) async fn page(visit: &Visit) -> Shown {
-    let begins = !visit.query.get("check").is_empty();
+    let begun = visit.query.get("check");
+    let begun = if begun.is_empty() { None } else { Some(Check::of(begun)?) };
     let body = html! {
-        p { (visit.say(Text::CheckHint)) }
-        form action="/consistency" method="get" {
-            input type="hidden" name="check" value="1";
-            button.strong { (visit.say(Text::StartCheck)) }
-        }
-        @if begins {
-            div data-live="/consistency/check" aria-live="polite" aria-busy="true" {
-                noscript { p { a href="/consistency/check?whole=1" { (visit.say(Text::StartCheck)) } } }
-                p.soft { (visit.say(Text::Loading)) }
+        @for check in Check::ALL {
+            section {
+                h2 { (visit.say(check.title())) }
+                p { (visit.say(check.hint())) }
+                form action="/consistency" method="get" {
+                    input type="hidden" name="check" value=(check.name());
+                    button.strong { (visit.say(Text::StartCheck)) }
+                }
+                @if begun == Some(check) { (watched(visit, check)) }
+                (mending(visit, check))
             }
         }
+        (backups(visit))
     };
     Ok(visit.page(visit.say(Text::Consistency), &body))
 }
 
+fn watched(visit: &Visit, check: Check) -> Markup {
+    let at = format!("/consistency/check?of={}", check.name());
+    html! {
+        div data-live=(at) aria-live="polite" aria-busy="true" {
+            noscript { p { a href={ (at) "&whole=1" } { (visit.say(Text::StartCheck)) } } }
+            p.soft { (visit.say(Text::Loading)) }
+        }
+    }
+}
+
+fn mending(visit: &Visit, check: Check) -> Markup {
+    let (text, commands) = check.mend();
+    html! {
+        details {
+            summary { (visit.say(Text::HowToMend)) }
+            p { (visit.say(text)) }
+            @for command in commands { p { (copied(visit, command)) } }
+        }
+    }
+}
+
+/// How to make a backup: a server keeps no account of those that were made.
+fn backups(visit: &Visit) -> Markup {
+    html! {
+        section {
+            h2 { (visit.say(Text::Backups)) }
+            p { (visit.say(Text::BackupsHint)) }
+            p { (copied(visit, "guanxi backup FILE --server URL --token-file FILE")) }
+        }
+    }
+}
+
 /// A check, as a stream of its progress; for a browser without script, as a page at its end.
 pub(super) async fn check(visit: &Visit) -> Shown {
-    let calls = visit.calls.admin.admin_streams();
-    let mut steps = calls.verify(v1::VerifyRequest::default()).await.map_err(Trouble::from)?;
+    let check = Check::of(visit.query.get("of"))?;
+    let mut steps = steps(visit, check).await?;
     if !visit.query.get("whole").is_empty() {
         let mut last = html! {};
-        while let Some(step) = steps.message::<v1::VerifyResponse>().await? {
-            last = drawn(visit, &step.to_owned_message());
+        while let Some(step) = steps.next().await {
+            last = step?;
         }
-        return Ok(visit.page(visit.say(Text::Consistency), &last));
+        return Ok(visit.page(visit.say(check.title()), &html! { (last) (mending(visit, check)) }));
     }
-    let visit_of = visit.clone();
-    let fragments = stream::unfold(Some((steps, visit_of)), |state| async move {
-        let (mut steps, visit) = state?;
-        match steps.message::<v1::VerifyResponse>().await {
-            Ok(Some(step)) => {
-                let drawn = drawn(&visit, &step.to_owned_message()).into_string();
-                Some((live::event("fragment", &drawn), Some((steps, visit))))
-            }
-            Ok(None) => None,
-            Err(error) => {
-                let words = Trouble::from(error).words(visit.look);
-                let drawn = html! { p.wrong { (words) } }.into_string();
-                Some((live::event("fragment", &drawn), None))
-            }
-        }
+    let look = visit.look;
+    let fragments = steps.map(move |step| {
+        let drawn = step.unwrap_or_else(|trouble| html! { p.wrong { (trouble.words(look)) } });
+        live::event("fragment", &drawn.into_string())
     });
     Ok(live::events(visit, fragments.boxed()))
 }
 
-fn drawn(visit: &Visit, step: &v1::VerifyResponse) -> Markup {
-    match &step.step {
-        Some(Step::Progress(now)) => html! {
-            p {
-                progress max=(now.total.max(1)) value=(now.done) aria-label=(visit.say(Text::Progress)) {}
-                " " (visit.look.fill(Text::ShownOf, &[&number(now.done), &number(now.total)]))
-            }
-        },
-        Some(Step::Report(report)) => {
-            let compared = [report.forward, report.reverse, report.counters, report.posts, report.likes];
-            let compared: u64 = compared.into_iter().flatten().sum();
-            match report.differences_total.unwrap_or(0) {
-                0 => html! { p.fine { (visit.look.fill(Text::CheckClean, &[&number(compared)])) } },
-                found => html! { p.wrong { (visit.look.fill(Text::CheckFinds, &[&number(found)])) } },
-            }
-        }
-        None => html! {},
+/// What a check has found so far, drawn at each of its steps and at its end.
+type Steps = BoxStream<'static, Result<Markup, Trouble>>;
+
+async fn steps(visit: &Visit, check: Check) -> Result<Steps, Trouble> {
+    let calls = visit.calls.admin.admin_streams();
+    macro_rules! drawn {
+        ($messages:expr, $message:ty, $take:ident) => {
+            stream::unfold(Some(($messages, visit.clone(), Tally::default())), |state| async move {
+                let (mut messages, visit, mut tally) = state?;
+                match messages.message::<$message>().await {
+                    Ok(Some(step)) => {
+                        tally.$take(&visit, &step.to_owned_message());
+                        Some((Ok(tally.draw(&visit, false)), Some((messages, visit, tally))))
+                    }
+                    Ok(None) => Some((Ok(tally.draw(&visit, true)), None)),
+                    Err(error) => Some((Err(Trouble::from(error)), None)),
+                }
+            })
+            .boxed()
+        };
     }
+    Ok(match check {
+        Check::Facts => drawn!(calls.verify(v1::VerifyRequest::default()).await?, v1::VerifyResponse, facts),
+        Check::Homes => {
+            let request = v1::VerifyFeedRequest { sample: CHECKED_HOMES, ..Default::default() };
+            drawn!(calls.verify_feed(request).await?, v1::VerifyFeedResponse, homes)
+        }
+        Check::Search => {
+            let request = v1::VerifySearchRequest::default();
+            drawn!(calls.verify_search(request).await?, v1::VerifySearchResponse, search)
+        }
+    })
 }

@@ -18,6 +18,7 @@ mod post;
 mod posts;
 mod sign_in;
 mod sums;
+mod tally;
 mod tokens;
 mod try_it;
 mod user;

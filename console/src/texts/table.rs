@@ -410,9 +410,24 @@ texts! {
     DemoGraphHint: "{} users with {} follows between them. Those with the most followers are inside, and the two above have a face.", "{} 个用户，彼此间有 {} 个关注。粉丝多的在内圈，上方两位显示头像。";
 
     // Consistency and cluster.
+    CheckFacts: "Stored rows", "存储的数据";
     CheckHint: "A full check compares all facts with what is derived from them. It reads everything, and changes nothing.", "完整检查把所有事实与派生数据逐一比较。它读取全部数据，不做任何修改。";
     StartCheck: "Check now", "立即检查";
     CheckClean: "{} entries compared, no difference.", "已比较 {} 项，没有差异。";
     CheckFinds: "{} differences.", "{} 处差异。";
+    CheckHomes: "Homes", "首页";
+    CheckHomesHint: "Compares the homes of 100 users, picked at random, with their definition. It visits each home as its reader would.", "随机选 100 个用户，把首页与其定义比较。读取方式与用户访问相同。";
+    CheckSearch: "Search indexes", "搜索索引";
+    CheckSearchHint: "Compares each document of the search indexes with its user or post. It changes nothing.", "把搜索索引的每个文档与用户或帖子比较，不做任何修改。";
+    ComparedSoFar: "{} compared so far", "已比较 {}";
+    PostMissing: "is missing", "缺失";
+    PostUnexpected: "is not expected", "不应出现";
+    PostMisplaced: "is in a wrong place", "位置错误";
+    HowToMend: "How to mend differences", "如何修复差异";
+    MendFacts: "A cluster mends its rows itself, or by the first command. A data directory is never mended: restore a backup into a new one.", "集群会自行修复，也可用第一条命令。数据目录不会被修复：请把备份恢复到新目录。";
+    MendHomes: "Inboxes are derived. A changed fan-out policy drops all of them, and each is built again at the next visit.", "收件箱是派生数据。更改写扩散策略会清空它们，下次访问时重建。";
+    MendSearch: "The indexes are built anew from all users and posts, while the present ones answer.", "从所有用户和帖子重建索引，期间现有索引照常服务。";
+    Backups: "Backups", "备份";
+    BackupsHint: "A server keeps no account of its backups. This command makes one while the server runs.", "服务器不记录备份。此命令可在运行中备份。";
     OneMachine: "This server runs on one machine: there are no shards to place and no other processes.", "此服务器运行在单机上：没有需要分布的分片，也没有其他进程。";
 }

@@ -288,3 +288,44 @@ async fn an_export_is_asked_for_watched_taken_and_removed() {
         assert!(log.contains(action), "{action} is not in {log}");
     }
 }
+
+#[tokio::test]
+async fn each_check_answers_at_its_end_and_says_how_to_mend() {
+    let world = World::start().await;
+    world.follow(8, 7).await;
+    world.post_of(7, "tea").await;
+    let browser = world.looker().await;
+    for (check, command) in [
+        ("facts", "guanxi --config FILE repair"),
+        ("homes", "guanxi fanout policy"),
+        ("search", "guanxi repair rebuild search"),
+    ] {
+        let page = browser.page(&format!("/consistency?check={check}")).await;
+        assert!(page.contains(&format!("data-live=\"/consistency/check?of={check}\"")), "{page}");
+        let whole = browser.page(&format!("/consistency/check?of={check}&whole=1")).await;
+        assert!(whole.contains("no difference") && whole.contains(command), "{check}: {whole}");
+        let zh = browser.page_zh(&format!("/consistency/check?of={check}&whole=1")).await;
+        assert!(zh.contains("没有差异"), "{check}: {zh}");
+        let stream = browser.get(&format!("/consistency/check?of={check}")).await;
+        assert!(stream.text().contains("event: fragment") && stream.text().contains("event: end"), "{check}");
+    }
+    assert!(browser.page("/consistency").await.contains("guanxi backup"));
+    assert_eq!(browser.get("/consistency/check?of=nonsense").await.status, 404);
+}
+
+#[tokio::test]
+async fn the_audit_log_is_filtered_by_time() {
+    let world = World::start().await;
+    world.admin_call("SetFollowLimit", json!({ "uid": "8", "limit": 1 })).await;
+    let browser = world.looker().await;
+    for (query, is_shown) in [
+        ("?time-from=2025-06-15&time-until=2025-06-16", true),
+        ("?time-from=2025-06-16", false),
+        ("?time-until=2025-06-15T00:00", false),
+    ] {
+        let page = browser.page(&format!("/audit{query}")).await;
+        assert_eq!(page.contains("<td>SetFollowLimit</td>"), is_shown, "{query}: {page}");
+    }
+    let bad = browser.get("/audit?time-from=%3Cscript%3E").await;
+    assert!(bad.status == 400 && !bad.text().contains("<script>"), "{}", bad.text());
+}
