@@ -49,6 +49,7 @@ mod layout;
 pub mod limits;
 mod live;
 mod look;
+mod numbers;
 mod pages;
 mod parts;
 mod picture;

@@ -8,6 +8,7 @@ mod times;
 use maud::{Markup, html};
 
 use crate::layout::csrf;
+pub(crate) use crate::numbers::number;
 use crate::texts::Text;
 use crate::visit::Visit;
 
@@ -115,33 +116,5 @@ pub(crate) fn copied(visit: &Visit, text: &str) -> Markup {
     html! {
         code { (text) } " "
         button type="button" data-copy=(text) data-copied=(visit.say(Text::Copied)) { (visit.say(Text::Copy)) }
-    }
-}
-
-/// A number with its thousands apart.
-pub(crate) fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut apart = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            apart.push(',');
-        }
-        apart.push(digit);
-    }
-    apart
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        let shown = [0, 12, 999, 1_000, 12_345, 1_234_567, u64::MAX].map(number);
-        assert_eq!(
-            shown,
-            ["0", "12", "999", "1,000", "12,345", "1,234,567", "18,446,744,073,709,551,615"]
-                .map(str::to_owned)
-        );
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::parts::number;
+use crate::numbers::number;
 
 /// Units of the longest bar.
 const WIDTH: f64 = 240.0;
