@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of a test fail as the test does")]
 
+mod browser;
 mod cli;
 mod crash;
 mod docs;

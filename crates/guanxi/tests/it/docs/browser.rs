@@ -2,6 +2,7 @@
 //! what to do.
 
 use super::blocks::root;
+use crate::browser::driver::FLAGS;
 use crate::cli::run::{Scratch, Server, run, wait_for};
 use serde_json::json;
 use std::fs;
@@ -11,19 +12,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a browser must not do in a test: have a sandbox of its own (we may be root), and talk to its makers.
-const FLAGS: &[&str] = &[
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--dump-dom",
-];
 /// Keeps the page loading, so that the browser dumps it when we have seen what we wait for; it tells when the page says
 /// how to let it in. `ORIGIN` is ours.
 const HOLD: &str = r##"<img src="ORIGIN/hold" alt=""><script>
@@ -97,7 +85,7 @@ impl Drop for Browser {
 
 fn open(url: &str, profile: &str, dump: fs::File) -> Browser {
     let mut chromium = Command::new("chromium");
-    chromium.args(FLAGS).arg(format!("--user-data-dir={profile}")).arg(url);
+    chromium.args(FLAGS).arg("--dump-dom").arg(format!("--user-data-dir={profile}")).arg(url);
     chromium.env("HOME", profile).stdin(Stdio::null()).stdout(dump).stderr(Stdio::null());
     Browser(chromium.spawn().expect("chromium is missing: run `cargo xtask setup`"))
 }
