@@ -1,7 +1,9 @@
 //! The console in a real browser: what its pages do there, that the browser complains of nothing, and that they can be read and
 //! used by all.
 
+mod axe;
 pub(crate) mod driver;
+mod looks;
 mod pages;
 mod reach;
 mod world;
