@@ -86,7 +86,7 @@ fn simulator(words: &[&str]) -> Command {
 }
 
 /// One test of `crates/guanxi/tests/it`.
-fn test_of_guanxi(test: &str) -> Command {
+pub(crate) fn test_of_guanxi(test: &str) -> Command {
     cargo(&["test", "--package", "guanxi", "--test", "it", "--", "--exact", test, "--nocapture"])
 }
 

@@ -13,6 +13,7 @@ mod long;
 mod packages;
 mod rebuild;
 mod schemathesis;
+mod screenshots;
 mod setup;
 mod steps;
 mod test;
@@ -47,6 +48,7 @@ usage: cargo xtask <command>
                                the long run of requests made of the OpenAPI document against the server
   deploy-check [--binary PATH] validate deploy/kubernetes, deploy/proxies and the systemd unit, and hold streams open through each
                                proxy; installs the proxies and a validator, and needs the network for that
+  screenshots                  take the pictures of the console in docs/pictures
   dist                         make the release archives, with checksums, symbols apart and a bill of materials
   image                        build a container image of what dist has made
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
@@ -91,6 +93,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["malformed", options @ ..] => long::malformed(options),
         ["schemathesis", options @ ..] => long::schemathesis(options),
         ["deploy-check", options @ ..] => deploy_check::run(options),
+        ["screenshots"] => screenshots::run(),
         ["dist"] => dist::run(),
         ["image"] => dist::image(),
         ["rebuild-times", options @ ..] => rebuild::run(options),

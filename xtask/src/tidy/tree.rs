@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::lex;
 use crate::steps;
 
-/// One text file.
+/// One text file, or a picture.
 pub(super) struct File {
     /// Relative to the root, with forward slashes.
     pub path: String,
@@ -80,7 +80,13 @@ impl Tree {
             .split('\0')
             .filter(|path| !path.is_empty())
             .filter_map(|path| {
-                std::fs::read_to_string(root.join(path)).ok().map(|text| File::new(path, &text))
+                // A picture has no lines. It is listed for the links that lead to it.
+                let text = if Path::new(path).extension().is_some_and(|extension| extension == "png") {
+                    root.join(path).exists().then(String::new)
+                } else {
+                    std::fs::read_to_string(root.join(path)).ok()
+                };
+                text.map(|text| File::new(path, &text))
             })
             .collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));

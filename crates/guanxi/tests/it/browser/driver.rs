@@ -4,6 +4,8 @@
 //! workspace does not have: fantoccini 0.22 brings 38 of them, thirtyfour 0.38 brings 52.
 
 use crate::cli::run::wait_for;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -203,6 +205,12 @@ impl Browser {
         // The other levels have advice, such as to name the user beside a token.
         let is_grave = |row: &&Value| row["level"] == "SEVERE" || row["level"] == "WARNING";
         rows.filter(is_grave).map(|row| row["message"].to_string()).collect()
+    }
+
+    /// The window as PNG.
+    pub(super) fn picture(&self) -> Vec<u8> {
+        let picture = self.get("screenshot");
+        STANDARD.decode(picture.as_str().expect("a picture is text")).expect("it is base64")
     }
 
     fn devtools(&self, command: &str, params: &Value) {

@@ -5,5 +5,6 @@ mod axe;
 pub(crate) mod driver;
 mod looks;
 mod pages;
+mod pictures;
 mod reach;
 mod world;
