@@ -40,7 +40,7 @@ pub(super) async fn page(visit: &Visit) -> Shown {
 pub(super) fn table(visit: &Visit, entries: &[v1::AuditEntry]) -> Markup {
     html! {
         @if entries.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     @for text in [Text::Time, Text::Operator, Text::Action, Text::Targets, Text::Reason, Text::Outcome] {
                         th scope="col" { (visit.say(text)) }

@@ -39,7 +39,7 @@ async fn region(visit: &Visit) -> Result<Markup, Trouble> {
     let jobs = found.into_owned().jobs;
     Ok(html! {
         @if jobs.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     @for text in [Text::Job, Text::Rows, Text::State, Text::Created] { th scope="col" { (visit.say(text)) } }
                     @for text in [Text::Progress, Text::Size] { th.number scope="col" { (visit.say(text)) } }

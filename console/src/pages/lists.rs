@@ -27,7 +27,7 @@ pub(super) async fn page(visit: &Visit) -> Shown {
     let body = html! {
         (of_user(visit, uid))
         @if items.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr { @for text in [Text::User, Text::Relation, Text::Time, Text::Action] { th scope="col" { (visit.say(text)) } } } }
                 tbody { @for item in &items { tr {
                     td { (people.show(item.uid)) @if item.deactivated { " " span.badge.warn { (visit.say(Text::UserDeactivated)) } } }

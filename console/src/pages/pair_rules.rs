@@ -249,7 +249,7 @@ fn operations(visit: &Visit, state: PairState, a: &Side, b: &Side) -> Markup {
     html! {
         h2 { (visit.say(Text::PairOperations)) }
         p.soft { (visit.say(Text::PairHint)) }
-        div.scroll { table {
+        div.scroll tabindex="0" { table {
             thead { tr { @for text in [Text::Operation, Text::Outcome, Text::Reason] { th scope="col" { (visit.say(text)) } } } }
             tbody { @for op in Op::ALL.into_iter().filter(|op| !op.is_of_server()) {
                 @let outlook = Outlook::of(op, state, a, b);

@@ -152,7 +152,7 @@ async fn rows(visit: &Visit) -> Result<Markup, Trouble> {
 fn table(visit: &Visit, people: &People, rows: &[v1::PostRow]) -> Markup {
     html! {
         @if rows.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     @for text in [Text::Post, Text::Author, Text::State, Text::PostKind, Text::PostBody, Text::Time] { th scope="col" { (visit.say(text)) } }
                     @for text in [Text::Likes, Text::Replies, Text::Reposts] { th.number scope="col" { (visit.say(text)) } }

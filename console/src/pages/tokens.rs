@@ -12,7 +12,7 @@ pub(super) async fn page(visit: &Visit) -> Shown {
     let tokens = found.into_owned().tokens;
     let body = html! {
         @if tokens.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     @for text in [Text::Name, Text::Principal, Text::Created, Text::Action] { th scope="col" { (visit.say(text)) } }
                 } }

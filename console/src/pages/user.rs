@@ -220,7 +220,7 @@ pub(super) async fn sessions(visit: &Visit) -> Shown {
     let body = html! {
         (of_user(visit, uid))
         @if found.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     @for text in [Text::Device, Text::Created, Text::LastUse, Text::Expires, Text::Action] { th scope="col" { (visit.say(text)) } }
                 } }

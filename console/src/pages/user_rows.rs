@@ -127,7 +127,7 @@ async fn rows(visit: &Visit) -> Result<Markup, Trouble> {
 fn table(visit: &Visit, people: &People, rows: &[v1::UserRow]) -> Markup {
     html! {
         @if rows.is_empty() { (nothing(visit)) } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table {
                 thead { tr {
                     @for text in [Text::User, Text::State, Text::Created] { th scope="col" { (visit.say(text)) } }
                     @for text in [Text::Followers, Text::Following, Text::Friends, Text::Posts] { th.number scope="col" { (visit.say(text)) } }

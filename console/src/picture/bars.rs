@@ -22,7 +22,7 @@ pub(crate) struct Bar {
 pub(crate) fn bars(caption: &str, all: &[Bar]) -> Markup {
     let longest = all.iter().map(|bar| bar.length).max().unwrap_or(0).max(1) as f64;
     html! {
-        div.scroll { table.bars {
+        div.scroll tabindex="0" { table.bars {
             caption { (caption) }
             tbody { @for bar in all { tr {
                 th scope="row" { (bar.label) }
