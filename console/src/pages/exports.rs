@@ -107,19 +107,6 @@ fn extension(job: &v1::ExportJob) -> &'static str {
     }
 }
 
-/// A link from a list to the question of an export of the same rows. An operator who only looks has none.
-pub(super) fn start_link(visit: &Visit, of: &str) -> Markup {
-    html! {
-        @if visit.operator().may_change() {
-            form action="/exports/start" method="get" {
-                input type="hidden" name="of" value=(of);
-                @for (name, value) in filters::carried(visit) { input type="hidden" name=(name) value=(value); }
-                button { (visit.say(Text::ExportThese)) }
-            }
-        }
-    }
-}
-
 /// Puts the query of the list that the reader came from into a request.
 fn filled(visit: &Visit, request: &mut v1::StartExportRequest) -> Result<(), Trouble> {
     match visit.query.get("of") {

@@ -139,6 +139,19 @@ pub(super) fn carried(visit: &Visit) -> Vec<(String, String)> {
     kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
+/// A link from a list to the question of an export of the same rows. An operator who only looks has none.
+pub(super) fn start_link(visit: &Visit, of: &str) -> Markup {
+    html! {
+        @if visit.operator().may_change() {
+            form action="/exports/start" method="get" {
+                input type="hidden" name="of" value=(of);
+                @for (name, value) in carried(visit) { input type="hidden" name=(name) value=(value); }
+                button { (visit.say(Text::ExportThese)) }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -139,7 +139,7 @@ async fn rows(visit: &Visit) -> Result<Markup, Trouble> {
     Ok(html! {
         p.row {
             span.soft { (visit.look.fill(Text::Total, &[&number(found.total)])) }
-            (super::exports::start_link(visit, "posts"))
+            (filters::start_link(visit, "posts"))
         }
         @if let Some(((_, shape), sum)) = summed {
             (shape.draw(visit, visit.say(Text::Chart), sum, &people))

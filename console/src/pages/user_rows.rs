@@ -114,7 +114,7 @@ async fn rows(visit: &Visit) -> Result<Markup, Trouble> {
     Ok(html! {
         p.row {
             span.soft { (visit.look.fill(Text::Total, &[&number(found.total)])) }
-            (super::exports::start_link(visit, "users"))
+            (filters::start_link(visit, "users"))
         }
         @if let Some(((_, shape), sum)) = chart.zip(found.sums.first()) {
             (shape.draw(visit, visit.say(Text::Chart), sum, &people))
