@@ -33,7 +33,7 @@
 //!     let metrics = telemetry::install_metrics()?;
 //!     let opened = Directory::open(dir, &settings)?;
 //!     // The last argument runs once both listeners accept. Calls that run are answered before the store closes.
-//!     serve(opened, dir, &settings, metrics, async |serving| {
+//!     serve(opened, dir, &settings, metrics, None, async |serving| {
 //!         assert!(!serving.stop.begin(), "the end has not begun before");
 //!         Ok(())
 //!     })

@@ -158,7 +158,7 @@ impl World {
             "/audit",
             "/tokens",
             "/consistency",
-            "/consistency?check=1",
+            "/consistency?check=facts",
             "/cluster",
             "/do/revoke-token/backend",
         ]
