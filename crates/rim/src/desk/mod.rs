@@ -25,9 +25,6 @@ use crate::rules::Access;
 
 pub use codes::Codes;
 
-/// The name by which attempts to sign in are counted.
-const SIGN_IN: &str = "\0console";
-
 /// An operator who signed in.
 #[derive(Clone, Debug)]
 pub struct Operator(Caller);
@@ -98,7 +95,7 @@ impl Desk {
     /// # Errors
     /// `RATE_LIMITED` for an address that tries too often; that of the store.
     pub async fn sign_in(&self, token: &str, address: Option<CallerAddress>) -> Result<Option<Operator>> {
-        self.rates.login(SIGN_IN, address)?;
+        self.rates.unknown(address)?;
         let caller = self.auth.of_token(token).await?;
         Ok(caller.as_ref().and_then(Operator::of))
     }
@@ -108,7 +105,7 @@ impl Desk {
     /// # Errors
     /// As [`Self::sign_in`].
     pub async fn redeem(&self, code: &str, address: Option<CallerAddress>) -> Result<Option<Operator>> {
-        self.rates.login(SIGN_IN, address)?;
+        self.rates.unknown(address)?;
         let Some(operator) = self.codes.redeem(code) else { return Ok(None) };
         Ok(self.is_valid(&operator).await?.then_some(operator))
     }
@@ -162,14 +159,6 @@ impl Desk {
     /// Completes when the server closes, so that no stream of a page holds it up.
     pub async fn closed(&self) {
         self.admin.load().closed().await;
-    }
-
-    /// Returns the error of an address that asks for too much without having signed in.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED`.
-    pub fn stranger(&self, address: Option<CallerAddress>) -> Result<()> {
-        self.rates.unknown(address)
     }
 }
 

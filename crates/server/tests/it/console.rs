@@ -113,7 +113,7 @@ async fn a_session_ends_when_its_operator_signs_out() {
 
 #[tokio::test]
 async fn guesses_are_refused_after_a_while() {
-    let limits = RateLimits { logins_per_minute: 5, keys_max: 100, ..RateLimits::NONE };
+    let limits = RateLimits { unknown_per_minute: 5, keys_max: 100, ..RateLimits::NONE };
     let setup = Setup { auth: true, rates: Arc::new(Budgets::new(limits)), ..Setup::default() };
     let server = Server::start(setup).await;
     let mut statuses = Vec::new();
