@@ -6,7 +6,9 @@ use super::fault::Fault;
 use super::statements::Statements;
 use crate::databases::Database;
 use deadpool::Runtime;
-use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleError, RecycleResult, Timeouts};
+use deadpool::managed::{
+    Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -73,7 +75,13 @@ impl Connections {
             runtime: Handle::current(),
             breaker: breaker.clone(),
         });
-        let pool = pool.max_size(size).runtime(Runtime::Tokio1).timeouts(timeouts).build();
+        // The connection that came back last is taken first: its server process, and what that has in its caches, are awake.
+        let pool = pool
+            .max_size(size)
+            .queue_mode(QueueMode::Lifo)
+            .runtime(Runtime::Tokio1)
+            .timeouts(timeouts)
+            .build();
         let pool = pool.map_err(|error| Fault::Refused(error.to_string()))?;
         Ok(Self { pool, breaker: breaker.clone() })
     }
