@@ -38,9 +38,6 @@ pub(crate) struct Options {
     /// Callers at a time, beside one alone
     #[arg(long, default_value_t = 64)]
     connections: usize,
-    /// Schemas of each cluster
-    #[arg(long, default_value_t = 64)]
-    schemas: u32,
     /// How many databases the clusters have
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 4])]
     databases: Vec<usize>,
@@ -64,7 +61,7 @@ impl Bench for Options {
     fn shrink(&mut self) {
         self.rounds.shorten();
         self.rounds.rounds = 1;
-        at_most([(&mut self.users, 1_000), (&mut self.schemas, 4)]);
+        at_most([(&mut self.users, 1_000)]);
         at_most([(&mut self.connections, 8), (&mut self.carried, 10)]);
     }
 
@@ -78,14 +75,13 @@ impl Bench for Options {
             })?);
         }
         let how = format!(
-            "{} users, {} follows, {} schemas; {} rounds of {} s, systems in turn, medians; {} callers, and one alone. All \
+            "{} users, {} follows; {} rounds of {} s, systems in turn, medians; {} callers, and one alone. All \
              servers share a core: PostgreSQL, and guanxi with its RPC. By hand, prepared statements go to the same \
              PostgreSQL without RPC and rules: both edges, both counters, the limit, the request id and one row of a log, in \
              two transactions. Every write has a request id. Databases are of one server, so more of them show what they \
              cost, not what they bring.",
             self.users,
             world.graph.edges.len(),
-            self.schemas,
             self.rounds.rounds,
             self.rounds.seconds,
             self.connections,
@@ -115,8 +111,8 @@ impl OnPlace<'_> {
     fn measure(&self, is_first: bool) -> Result<Vec<Row>, String> {
         let Self { options, world, place, databases } = *self;
         eprintln!("a cluster of {databases} databases");
-        let cluster = Cluster::start(place, databases, options.schemas)?;
-        let of = |what: &str| format!("{what}, {databases} databases of {} schemas", options.schemas);
+        let cluster = Cluster::start(place, databases)?;
+        let of = |what: &str| format!("{what}, {databases} databases");
         let mut rows = vec![Row::new(&of("laying out"), cluster.init.as_secs_f64(), "s")];
         let log = cluster.serve(LOG, "log")?;
         let start = Instant::now();

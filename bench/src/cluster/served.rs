@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What a cluster needs beside the settings of the other comparisons.
-const SETTINGS: [(&str, &str); 2] = [("max_connections", "400"), ("max_locks_per_transaction", "1024")];
+const SETTINGS: [(&str, &str); 1] = [("max_connections", "400")];
 
 /// What each of its databases is a part of.
 pub(super) struct Cluster {
@@ -25,7 +25,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     /// Starts the databases and lays the cluster out.
-    pub(super) fn start(place: &Place, databases: usize, schemas: u32) -> Result<Self, String> {
+    pub(super) fn start(place: &Place, databases: usize) -> Result<Self, String> {
         let dir = place.sub("databases")?;
         let settings = [&peers::SETTINGS[..], &SETTINGS].concat();
         let postgres = Postgres::start(&dir, &settings, place.is_pinned)?;
@@ -39,9 +39,9 @@ impl Cluster {
             let text = format!("databases = [{}]\ncarrying = \"{carrying}\"\n", list.join(", "));
             crate::report::write(&place.dir.join(format!("{carrying}.toml")), &text)?;
         }
-        let mut init = Installation::of_cluster(place, "log")?.command(&["cluster", "init", "--json"]);
+        let init = Installation::of_cluster(place, "log")?.command(&["cluster", "init", "--json"]);
         let start = Instant::now();
-        output_of(init.arg("--schemas").arg(schemas.to_string()), place.is_pinned)?;
+        output_of(&init, place.is_pinned)?;
         Ok(Self { postgres, init: start.elapsed(), place: place.clone() })
     }
 

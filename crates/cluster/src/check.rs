@@ -5,7 +5,7 @@ use crate::claim::refuse_foreign;
 use crate::databases::{Database, Databases};
 use crate::fit::unfit;
 use crate::map::ShardMap;
-use crate::postgres::{Layout, PgSession, TABLES_VERSION, lacking};
+use crate::postgres::{PgSession, TABLES_VERSION, lacking};
 use crate::server::server_problems;
 use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
 use crate::store::NOT_WHOLE;
@@ -135,13 +135,12 @@ async fn look(
     }
     refuse_foreign(&session).await?;
     let Some(map) = map else { return Ok(()) };
-    let layout = Layout::new(map.schemas)?;
-    checked.problems.extend(server_problems(&session, layout).await?);
+    checked.problems.extend(server_problems(&session).await?);
     if let Some(problem) = unfit(&session, map, database.name()).await? {
         checked.problems.push(problem);
         return Ok(());
     }
-    let lacking = lacking(&session, &map.schemas_in(database.name())?).await?;
+    let lacking = lacking(&session).await?;
     if !lacking.is_empty() {
         let named = lacking.iter().take(LACKING_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
         let more = lacking.len().saturating_sub(LACKING_NAMED_MAX);

@@ -12,7 +12,6 @@ pub(crate) struct Claim {
     pub history: HistoryId,
     pub id: i16,
     pub name: String,
-    pub schemas: i16,
 }
 
 /// Reads what a database is a part of, if of anything.
@@ -20,12 +19,11 @@ pub(crate) async fn claim_of(session: &PgSession) -> Result<Option<Claim>, Clust
     if !session.has("gx.database").await? {
         return Ok(None);
     }
-    let rows = session.rows("select history, id, name, schemas from gx.database", &[]).await?;
+    let rows = session.rows("select history, id, name from gx.database", &[]).await?;
     let claim = |row: &tokio_postgres::Row| Claim {
         history: history_of(row.get(0)),
         id: row.get(1),
         name: row.get(2),
-        schemas: row.get(3),
     };
     Ok(rows.first().map(claim))
 }
@@ -99,10 +97,10 @@ pub(crate) async fn claim(
         )));
     }
     note(session).await?;
-    let (history, schemas) = (column_of(map.history), map.schemas.cast_signed());
-    let statement = "insert into gx.database (history, id, name, schemas) values ($1, $2, $3, $4) \
+    let history = column_of(map.history);
+    let statement = "insert into gx.database (history, id, name) values ($1, $2, $3) \
                      on conflict do nothing";
-    session.rows(statement, &[&history, &id, &name, &schemas]).await?;
+    session.rows(statement, &[&history, &id, &name]).await?;
     match claim_of(session).await? {
         Some(claim) if claim.history == map.history && claim.id == id && claim.name == name => Ok(()),
         _ => refuse_claimed(session).await,

@@ -23,9 +23,9 @@ pub(crate) async fn unfit(
             claim.name, claim.history.0, map.history.0
         )));
     }
-    if claim.name != name || claim.schemas.cast_unsigned() != map.schemas {
+    if claim.name != name {
         return Err(session.problem(format!("it is `{}`: the address of another was given", claim.name)));
     }
-    let state = TablesState::read(session, &map.schemas_in(name)?).await?;
+    let state = TablesState::read(session).await?;
     Ok(state.problem())
 }

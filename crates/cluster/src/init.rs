@@ -1,30 +1,27 @@
 //! Laying out a cluster on empty databases.
 //!
 //! The map is written first, in one transaction of the first database; then each database is claimed, and its tables are
-//! made, a schema at a time. Each step is one transaction that a repetition finds done, so that an operator repeats the same
-//! command after an interruption.
+//! made. Each step is one transaction that a repetition finds done, so that an operator repeats the same command after an
+//! interruption.
 
 use crate::ClusterError;
 use crate::claim::{alone, claim, refuse_claimed, refuse_foreign, refuse_map};
 use crate::databases::Databases;
 use crate::map::{self, ShardMap};
-use crate::postgres::{Layout, MigrationPart, PgSession, SchemaName, TABLES_VERSION, migrate};
+use crate::postgres::{PgSession, TABLES_VERSION, migrate};
 use crate::server::server_problems;
 use crate::serving::serving;
 use guanxi_model::HistoryId;
+
+/// Databases of a cluster at most: each has a gene.
+const DATABASES_MAX: usize = 256;
 
 /// What a cluster is laid out as.
 #[derive(Clone, Copy, Debug)]
 pub struct InitTerms {
     /// Which cluster it will be: a number that no other has.
     pub history: HistoryId,
-    /// How many schemas: a power of two up to 256, fixed for ever; by default [`SCHEMAS_DEFAULT`] of a new cluster, and as many
-    /// as there are of one that stands. More can be moved in smaller pieces.
-    pub schemas: Option<u16>,
 }
-
-/// Schemas of a cluster whose operator did not say.
-pub const SCHEMAS_DEFAULT: u16 = 64;
 
 /// A step that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +31,12 @@ pub enum InitStep {
         /// Steps to come.
         steps: u64,
     },
-    /// The tables that are once in a database, or those of a schema.
+    /// A version of the tables of a database.
     Made {
         /// The database.
         database: String,
-        /// `gx`, or the schema.
-        schema: String,
+        /// The version.
+        version: i32,
     },
 }
 
@@ -48,7 +45,7 @@ pub enum InitStep {
 pub struct InitReport {
     /// The cluster that stands now.
     pub map: ShardMap,
-    /// How many parts of it were missing; 0 of one that was laid out before.
+    /// How many versions of tables were missing, those of all databases together; 0 of one that was laid out before.
     pub made: u64,
 }
 
@@ -69,14 +66,14 @@ pub async fn init(
     }
     let first = &sessions[0];
     let standing_map = map::read(first).await?;
-    let schemas = terms.schemas.or(standing_map.as_ref().map(|map| map.schemas));
-    let layout = Layout::new(schemas.unwrap_or(SCHEMAS_DEFAULT))?;
-    if sessions.len() > usize::from(layout.len()) {
-        let (databases, schemas) = (sessions.len(), layout.len());
-        return Err(ClusterError::Terms(format!("{schemas} schemas do not go around {databases} databases")));
+    if sessions.len() > DATABASES_MAX {
+        let many = sessions.len();
+        return Err(ClusterError::Terms(format!(
+            "a cluster has at most {DATABASES_MAX} databases, not {many}"
+        )));
     }
     for (session, database) in sessions.iter().zip(databases.all()) {
-        if let Some(problem) = server_problems(session, layout).await?.into_iter().next() {
+        if let Some(problem) = server_problems(session).await?.into_iter().next() {
             return Err(session.problem(problem));
         }
         refuse_foreign(session).await?;
@@ -88,22 +85,21 @@ pub async fn init(
         for session in &sessions {
             refuse_claimed(session).await?;
         }
-        map::write(first, terms.history, layout, databases.all()).await?;
+        map::write(first, terms.history, databases.all()).await?;
     }
-    let map = standing(first, databases, layout).await?;
+    let map = standing(first, databases).await?;
     refuse_left_behind(first).await?;
-    step(InitStep::Mapped { steps: u64::from(map.schemas) + sessions.len() as u64 })?;
+    step(InitStep::Mapped { steps: sessions.len() as u64 })?;
     let mut made = 0;
     for ((session, database), id) in sessions.iter().zip(databases.all()).zip(0..) {
         claim(session, &map, id, database.name()).await?;
-        let schemas = map.schemas_in(database.name())?;
-        let mut done = |MigrationPart { schema, .. }: MigrationPart| {
+        let mut done = |version| {
             made += 1;
-            step(InitStep::Made { database: database.name().to_owned(), schema })
+            step(InitStep::Made { database: database.name().to_owned(), version })
         };
-        migrate(session, layout, &schemas, &mut done).await?;
+        migrate(session, &mut done).await?;
         if !map.is_done {
-            open_shards(session, layout, &schemas).await?;
+            open_shards(session, map.genes_in(database.name())).await?;
         }
     }
     first.run("update meta.cluster set done_at = now() where done_at is null").await?;
@@ -120,18 +116,8 @@ async fn refuse_left_behind(first: &PgSession) -> Result<(), ClusterError> {
 }
 
 /// The map that stands, which has to be of these databases and terms.
-async fn standing(
-    session: &PgSession,
-    databases: &Databases,
-    layout: Layout,
-) -> Result<ShardMap, ClusterError> {
+async fn standing(session: &PgSession, databases: &Databases) -> Result<ShardMap, ClusterError> {
     let map = map::read(session).await?.ok_or_else(|| session.problem("its map went away meanwhile"))?;
-    if map.schemas != layout.len() {
-        let schemas = map.schemas;
-        return Err(
-            session.problem(format!("it was laid out with {schemas} schemas, which stay as they are"))
-        );
-    }
     let named: Vec<&str> = databases.all().iter().map(crate::Database::name).collect();
     if map.databases != named {
         return Err(session.problem(format!(
@@ -143,12 +129,7 @@ async fn standing(
 }
 
 /// The rows of the shards that a database has.
-async fn open_shards(
-    session: &PgSession,
-    layout: Layout,
-    schemas: &[SchemaName],
-) -> Result<(), ClusterError> {
-    let genes = schemas.iter().flat_map(|schema| layout.genes(*schema));
+async fn open_shards(session: &PgSession, genes: impl Iterator<Item = u8>) -> Result<(), ClusterError> {
     let genes: Vec<i16> = genes.map(i16::from).collect();
     let shards = "insert into gx.shard (gene, epoch, writable, seq, stamp, post_high) \
                   select gene, 1, true, 0, 0, 0 from unnest($1::smallint[]) gene on conflict do nothing";

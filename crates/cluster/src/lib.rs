@@ -1,8 +1,8 @@
 //! The many-machine backend: shards of users on one or many PostgreSQL databases.
 //!
-//! A user's gene, the low 8 bits of its id, names one of 256 logs. A schema holds the genes that have its number in their
-//! low bits, and is what moves between databases. The first database also holds what is one for the whole cluster, in schema
-//! `meta`: which databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
+//! A user's gene, the low 8 bits of its id, names one of 256 shards with a log each. A shard is the rows of its gene in the tables of
+//! schema `gx`, and is in one database. The first database also holds what is one for the whole cluster, in schema `meta`: which
+//! databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
 //! that it is never taken for a part of another cluster.
 //!
 //! # What it is not
@@ -37,7 +37,7 @@
 //!     let lines = ["one=postgresql://guanxi@one/guanxi", "two=postgresql://guanxi@two/guanxi"];
 //!     let databases = Databases::parse(&lines.map(str::to_owned))?;
 //!     // A repetition does what is missing.
-//!     init(&databases, InitTerms { history: HistoryId(7), schemas: None }, &mut |_| Ok(())).await?;
+//!     init(&databases, InitTerms { history: HistoryId(7) }, &mut |_| Ok(())).await?;
 //!
 //!     // User 1 may be in one database and user 2 in the other.
 //!     let store = ClusterStore::open(&databases, ClusterOptions::default(), clock).await?;
@@ -104,12 +104,11 @@ pub use databases::{Database, Databases};
 pub use duties::RandomBits;
 pub use error::ClusterError;
 pub use housekeeping::HouseReport;
-pub use init::{InitReport, InitStep, InitTerms, SCHEMAS_DEFAULT, init};
+pub use init::{InitReport, InitStep, InitTerms, init};
 pub use load::{DumpedSecrets, LoadError, LoadReport, restore_cluster};
 pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
 pub use schedule::CheckSchedule;
-pub use server::RELATIONS_PER_SCHEMA;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
 pub use store::{CarryMode, ClusterOptions, ClusterStore, TellReplica};
 pub use tables::{TABLES_FIRST, TABLES_SERVED, TablesFound, TablesReport, TablesStart, tables};

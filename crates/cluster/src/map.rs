@@ -2,16 +2,16 @@
 
 use crate::ClusterError;
 use crate::databases::{Database, Databases};
-use crate::postgres::{Layout, PgSession, SchemaName};
+use crate::postgres::PgSession;
 use guanxi_model::{Gene, HistoryId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What is one for the whole cluster, in its first database.
 const TABLES: &str = "
 create schema meta;
 create table meta.cluster (
     one boolean primary key default true check (one),
-    history bigint not null, schemas smallint not null,
+    history bigint not null,
     created_at timestamptz not null default now(), done_at timestamptz
 );
 create table meta.database (id smallint primary key, name text unique not null);
@@ -27,9 +27,7 @@ create table meta.shard (
 pub struct ShardPlace {
     /// The gene.
     pub gene: u8,
-    /// The schema that holds it.
-    pub schema: String,
-    /// The name of the database that has that.
+    /// The name of the database that has it.
     pub database: String,
     /// Rises whenever it moves: who knows an older one writes nothing.
     pub epoch: i64,
@@ -42,8 +40,6 @@ pub struct ShardPlace {
 pub struct ShardMap {
     /// Which cluster it is; of the tokens that it gives, too.
     pub history: HistoryId,
-    /// How many schemas it has.
-    pub schemas: u16,
     /// The names of its databases, the first one first.
     pub databases: Vec<String>,
     /// All genes in order.
@@ -53,12 +49,9 @@ pub struct ShardMap {
 }
 
 impl ShardMap {
-    /// The schemas that a database has, in order.
-    pub(crate) fn schemas_in(&self, database: &str) -> Result<Vec<SchemaName>, ClusterError> {
-        let layout = Layout::new(self.schemas)?;
-        let own = self.places.iter().filter(|place| place.database == database);
-        let schemas: BTreeSet<SchemaName> = own.map(|place| layout.schema_of(place.gene)).collect();
-        Ok(schemas.into_iter().collect())
+    /// The genes that a database has, in order.
+    pub(crate) fn genes_in(&self, database: &str) -> impl Iterator<Item = u8> {
+        self.places.iter().filter(move |place| place.database == database).map(|place| place.gene)
     }
 }
 
@@ -77,59 +70,46 @@ pub(crate) async fn read(session: &PgSession) -> Result<Option<ShardMap>, Cluste
     if !session.has("meta.cluster").await? {
         return Ok(None);
     }
-    let question = "select history, schemas, done_at is not null from meta.cluster";
+    let question = "select history, done_at is not null from meta.cluster";
     let rows = session.rows(question, &[]).await?;
     let Some(cluster) = rows.first() else { return Ok(None) };
-    let layout = layout_of(session, cluster.get(1))?;
     let databases = session.rows("select name from meta.database order by id", &[]).await?;
     let question = "select s.gene, d.name, s.epoch, s.state \
                     from meta.shard s join meta.database d on d.id = s.database order by s.gene";
     let places = session.rows(question, &[]).await?;
     let place = |row: &tokio_postgres::Row| {
         let gene = u8::try_from(row.get::<_, i16>(0)).ok()?;
-        let schema = layout.schema_of(gene).to_string();
-        Some(ShardPlace { gene, schema, database: row.get(1), epoch: row.get(2), state: row.get(3) })
+        Some(ShardPlace { gene, database: row.get(1), epoch: row.get(2), state: row.get(3) })
     };
     Ok(Some(ShardMap {
         history: history_of(cluster.get(0)),
-        schemas: layout.len(),
         databases: databases.iter().map(|row| row.get(0)).collect(),
         places: places.iter().filter_map(place).collect(),
-        is_done: cluster.get(2),
+        is_done: cluster.get(1),
     }))
 }
 
-/// Writes the map of a new cluster, all of it or nothing: its schemas go around over its databases.
+/// Writes the map of a new cluster, all of it or nothing: its genes go around over its databases.
 pub(crate) async fn write(
     session: &PgSession,
     history: HistoryId,
-    layout: Layout,
     databases: &[Database],
 ) -> Result<(), ClusterError> {
     let named = databases.iter().enumerate();
     let named = named.map(|(id, database)| format!("({id}, '{}')", database.name()));
-    let mut shards = Vec::new();
-    for schema in layout.schemas() {
-        let database = usize::from(schema.0) % databases.len();
-        shards.extend(layout.genes(schema).map(|gene| format!("({gene}, {database}, 1, 'open')")));
-    }
-    let (history, schemas) = (column_of(history), layout.len());
+    let place = |gene: u8| format!("({gene}, {}, 1, 'open')", usize::from(gene) % databases.len());
+    let shards: Vec<String> = (0..=u8::MAX).map(place).collect();
     session
         .run(&format!(
             "{TABLES}\n\
-             insert into meta.cluster (history, schemas) values ({history}, {schemas});\n\
+             insert into meta.cluster (history) values ({});\n\
              insert into meta.database (id, name) values {};\n\
              insert into meta.shard (gene, database, epoch, state) values {};",
+            column_of(history),
             named.collect::<Vec<_>>().join(", "),
             shards.join(", "),
         ))
         .await
-}
-
-/// The number of schemas in a row.
-pub(crate) fn layout_of(session: &PgSession, schemas: i16) -> Result<Layout, ClusterError> {
-    let layout = u16::try_from(schemas).ok().and_then(|schemas| Layout::new(schemas).ok());
-    layout.ok_or_else(|| session.problem(format!("it says that it has {schemas} schemas, which none has")))
 }
 
 /// A history as a column has it, and back: the same bits.

@@ -4,7 +4,7 @@ use crate::ClusterError;
 use crate::claim::{claim_of, refuse_foreign};
 use crate::databases::{Database, Databases};
 use crate::map::{self, ShardMap};
-use crate::postgres::{PgSession, SchemaName, TABLES_VERSION, TablesState};
+use crate::postgres::{PgSession, TABLES_VERSION, TablesState};
 use crate::serving::{ServingProcess, serving};
 use std::ops::RangeInclusive;
 
@@ -30,8 +30,7 @@ pub enum TablesStart {
 pub struct TablesFound {
     /// The name that the database has in its cluster; that of the list if it tells none.
     pub database: String,
-    /// The version of its tables, if it can be read: the latest known one of which every part is made. Tables of a newer
-    /// program have the version of their latest part.
+    /// The version of its tables, if it can be read and any are made.
     pub version: Option<i32>,
     /// What a start would do.
     pub start: TablesStart,
@@ -56,7 +55,7 @@ pub async fn tables(databases: &Databases) -> TablesReport {
     let (map, processes) = of_first(databases.first()).await.unwrap_or_default();
     let mut found = Vec::new();
     for database in databases.all() {
-        let one = look(database, map.as_ref()).await.unwrap_or_else(|error| TablesFound {
+        let one = look(database).await.unwrap_or_else(|error| TablesFound {
             database: database.name().to_owned(),
             version: None,
             start: TablesStart::Refuses(match error {
@@ -87,30 +86,18 @@ async fn of_first(first: &Database) -> Result<(Option<ShardMap>, Vec<ServingProc
     Ok((map::read(&session).await?, serving(&session).await?))
 }
 
-async fn look(database: &Database, map: Option<&ShardMap>) -> Result<TablesFound, ClusterError> {
+async fn look(database: &Database) -> Result<TablesFound, ClusterError> {
     let session = reading(database).await?;
     refuse_foreign(&session).await?;
     let Some(claim) = claim_of(&session).await? else {
         return Err(session.problem("it is not laid out: run `guanxi cluster init`"));
     };
-    let schemas = match map.filter(|map| map.history == claim.history) {
-        Some(map) => map.schemas_in(&claim.name)?,
-        None => noted(&session).await?,
-    };
-    let state = TablesState::read(&session, &schemas).await?;
-    let version = state.whole();
+    let state = TablesState::read(&session).await?;
+    let version = state.made();
     let start = match (state.problem(), state.unknown()) {
         (None, _) => TablesStart::Serves,
         (Some(_), None) if version >= Some(TABLES_FIRST) => TablesStart::AfterInit,
         (Some(problem), _) => TablesStart::Refuses(problem),
     };
     Ok(TablesFound { database: claim.name, version, start })
-}
-
-/// The schemas of which a database has noted a part.
-async fn noted(session: &PgSession) -> Result<Vec<SchemaName>, ClusterError> {
-    let question = "select distinct schema from gx.migration where schema <> 'gx' order by schema";
-    let rows = session.rows(question, &[]).await?;
-    let name = |schema: &str| u8::from_str_radix(schema.strip_prefix('g')?, 16).ok().map(SchemaName);
-    Ok(rows.iter().filter_map(|row| name(row.get(0))).collect())
 }

@@ -11,11 +11,8 @@ use serde_json::Value;
 use super::options::ClusterOptions;
 use super::place::{ClusterPlace, PlacedProcess};
 
-/// What a cluster asks of a server: locks for its tables, and connections for four processes and the verbs of operators.
-const SETTINGS: PostgresSettings<'_> = &[("max_locks_per_transaction", "256"), ("max_connections", "300")];
-
-/// Schemas of the cluster: few, so that it is up soon.
-const SCHEMAS: &str = "16";
+/// What a cluster asks of a server: connections for four processes and the verbs of operators.
+const SETTINGS: PostgresSettings<'_> = &[("max_connections", "300")];
 
 /// The processes, with their roles.
 const PROCESSES: [(&str, &str); 4] = [
@@ -72,7 +69,7 @@ impl ClusterStart {
         fs::write(&config, text).map_err(|error| format!("{}: {error}", config.display()))?;
         check()?;
         let mut init = self.guanxi(binary);
-        output_of(init.args(["cluster", "init", "--schemas", SCHEMAS]), false)?;
+        output_of(init.args(["cluster", "init"]), false)?;
         for (name, roles) in PROCESSES {
             check()?;
             self.process(binary, name, roles)?;

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Connection, Fault, SchemaName, Statements};
+use crate::postgres::{Connection, Fault, Statements};
 use crate::rows::{Rows, column, column_of, gene_column, number, uid};
 use crate::store::in_shards;
 use guanxi_model::{Counts, Result, Uid};
@@ -21,14 +21,14 @@ macro_rules! counted {
     ($users:literal, $order:literal) => {
         concat!(
             "select k.uid, k.following, k.followers, k.friends, k.blocks, k.mutes, k.sent, k.asking, \
-            (select count(*) from {s}.follow t where t.subject = k.uid and t.active), \
-            (select count(*) from {s}.fan t where t.object = k.uid and t.active), \
-            (select count(*) from {s}.follow t where t.subject = k.uid and t.active and t.friend_at is not null), \
-            (select count(*) from {s}.block t where t.subject = k.uid and t.active), \
-            (select count(*) from {s}.mute t where t.subject = k.uid and t.active), \
-            (select count(*) from {s}.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null), \
-            (select count(*) from {s}.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null \
-            and not exists (select from {s}.follow f where f.subject = t.sender and f.object = t.receiver and f.active)), \
+            (select count(*) from gx.follow t where t.gene = k.gene and t.subject = k.uid and t.active), \
+            (select count(*) from gx.fan t where t.gene = k.gene and t.object = k.uid and t.active), \
+            (select count(*) from gx.follow t where t.gene = k.gene and t.subject = k.uid and t.active and t.friend_at is not null), \
+            (select count(*) from gx.block t where t.gene = k.gene and t.subject = k.uid and t.active), \
+            (select count(*) from gx.mute t where t.gene = k.gene and t.subject = k.uid and t.active), \
+            (select count(*) from gx.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null), \
+            (select count(*) from gx.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null \
+            and not exists (select from gx.follow f where f.gene = t.gene and f.subject = t.sender and f.object = t.receiver and f.active)), \
             k.gene from ",
             $users,
             " k ",
@@ -39,7 +39,7 @@ macro_rules! counted {
 
 /// A page of the users that have a row of counters.
 const PAGE: &str = counted!(
-    "(select gene, uid, following, followers, friends, blocks, mutes, sent, asking from {s}.user_state \
+    "(select gene, uid, following, followers, friends, blocks, mutes, sent, asking from gx.user_state \
     where (gene, uid) > ($1, $2) order by gene, uid limit $3)",
     "order by k.gene, k.uid"
 );
@@ -50,7 +50,7 @@ const GIVEN: &str = counted!(
     coalesce(u.friends, 0) as friends, coalesce(u.blocks, 0) as blocks, coalesce(u.mutes, 0) as mutes, \
     coalesce(u.sent, 0) as sent, coalesce(u.asking, 0) as asking \
     from unnest($1::smallint[], $2::bigint[]) as g(gene, uid) \
-    left join {s}.user_state u on u.gene = g.gene and u.uid = g.uid)",
+    left join gx.user_state u on u.gene = g.gene and u.uid = g.uid)",
     ""
 );
 
@@ -109,10 +109,10 @@ impl CountedUser {
 
 impl Checker<'_> {
     /// A page of users; returns where the next one begins, if there is one.
-    pub(super) async fn counters(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+    pub(super) async fn counters(&mut self, database: usize, after: TableKey) -> Result<Option<TableKey>> {
         let users_max = self.terms.page_rows.min(USERS_MAX);
         let (rows, next) =
-            self.page(TablePages::of_rows(PAGE, (GENE, 0)), (schema, after), users_max).await?;
+            self.page(TablePages::of_rows(PAGE, (GENE, 0)), (database, after), users_max).await?;
         let mut users = Vec::with_capacity(rows.len());
         for row in &rows {
             match CountedUser::of(row) {
@@ -120,28 +120,28 @@ impl Checker<'_> {
                 Err(_) => self.unreadable_row(&format!("row {} of user_state", row.get::<_, i64>(0))),
             }
         }
-        self.judge_counters(schema, users).await?;
+        self.judge_counters(database, users).await?;
         Ok(next)
     }
 
     /// Users who have rows and no row of counters: those are all zero.
-    pub(super) async fn uncounted(&mut self, schema: SchemaName, mut uids: BTreeSet<Uid>) -> Result<()> {
+    pub(super) async fn uncounted(&mut self, database: usize, mut uids: BTreeSet<Uid>) -> Result<()> {
         uids.retain(|uid| self.met.insert(*uid));
-        self.recount(schema, uids).await
+        self.recount(database, uids).await
     }
 
-    /// Compares the counters of given users of a schema.
-    pub(super) async fn recount(&mut self, schema: SchemaName, uids: BTreeSet<Uid>) -> Result<()> {
+    /// Compares the counters of given users of a database.
+    pub(super) async fn recount(&mut self, database: usize, uids: BTreeSet<Uid>) -> Result<()> {
         let uids: Vec<Uid> = uids.into_iter().collect();
         for uids in uids.chunks(USERS_MAX) {
-            let users = given(self.reader_of(schema), schema, uids).await?;
-            self.judge_counters(schema, users).await?;
+            let users = given(&self.readers[database], uids).await?;
+            self.judge_counters(database, users).await?;
         }
         Ok(())
     }
 
     /// What is stored and what is counted were read in one moment, so that nothing is under way between them.
-    async fn judge_counters(&mut self, schema: SchemaName, users: Vec<CountedUser>) -> Result<()> {
+    async fn judge_counters(&mut self, database: usize, users: Vec<CountedUser>) -> Result<()> {
         self.report.counters += users.len() as u64;
         self.report.compared += users.len() as u64;
         let mut wrong = BTreeSet::new();
@@ -154,18 +154,18 @@ impl Checker<'_> {
         if !self.terms.mends || wrong.is_empty() {
             return Ok(());
         }
-        let mended = self.mend_counters(schema, &wrong.into_iter().collect::<Vec<_>>()).await;
+        let mended = self.mend_counters(database, &wrong.into_iter().collect::<Vec<_>>()).await;
         self.report.mended += mended?;
         Ok(())
     }
 
     /// Counts anew under the locks of the shards, and stores that.
-    async fn mend_counters(&self, schema: SchemaName, uids: &[Uid]) -> Result<u64, Fault> {
-        let writer = &self.writers[self.database_of(schema)];
+    async fn mend_counters(&self, database: usize, uids: &[Uid]) -> Result<u64, Fault> {
+        let writer = &self.writers[database];
         let mend = async |mut rows: Rows| {
             rows.fetch_users(writer, uids.iter().copied()).await?;
             let mut mended = 0;
-            for user in given(writer, schema, uids).await? {
+            for user in given(writer, uids).await? {
                 let differences = user.differences().len() as u64;
                 if differences > 0 {
                     let row = rows.users.change(user.uid)?;
@@ -180,10 +180,10 @@ impl Checker<'_> {
     }
 }
 
-/// The counters of given users of a schema.
-async fn given(connection: &Connection, schema: SchemaName, uids: &[Uid]) -> Result<Vec<CountedUser>, Fault> {
+/// The counters of given users.
+async fn given(connection: &Connection, uids: &[Uid]) -> Result<Vec<CountedUser>, Fault> {
     let terms = vec![column_of!(uids, uid => gene_column(*uid)), column_of!(uids, uid => column(*uid))];
-    let rows = Statements::one_in(schema, GIVEN, terms).rows(connection).await?;
+    let rows = Statements::one(GIVEN, terms).rows(connection).await?;
     let users: BTreeMap<Uid, CountedUser> = rows
         .iter()
         .map(|row| CountedUser::of(row).map(|user| (user.uid, user)))

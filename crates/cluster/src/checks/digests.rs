@@ -3,14 +3,14 @@
 //!
 //! Digests are kept in the commits that change rows. If both sides agree, all events were applied; that costs the reading of
 //! digests alone. If each digest agrees with its rows, these were changed by no other means. That costs one reading of each
-//! table, a schema at a time in one moment, without a look at the other side. A digest that is wrong while its rows agree is
+//! table, some genes at a time in one moment, without a look at the other side. A digest that is wrong while its rows agree is
 //! counted anew.
 
 use super::Checker;
 use super::full::TableWalk;
 use super::look::Looked;
 use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
-use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
 use crate::store::{in_one_moment, lock_rows, or_undo};
 use guanxi_model::{Gene, Result};
@@ -20,8 +20,12 @@ use tokio_postgres::Row;
 /// One side of all digests of a database.
 const CELLS: &str = "select gene, other, count, sum::text from gx.digest where kind = $1 and side = $2";
 
-/// The same of a schema.
-const CELLS_OF: &str = "select gene, other, count, sum::text from {s}.digest where kind = $1 and side = $2";
+/// The same of some of its genes.
+const CELLS_OF: &str = "select gene, other, count, sum::text from gx.digest \
+    where gene between $1 and $2 and kind = $3 and side = $4";
+
+/// Genes whose rows are read in one moment: a moment that lasts keeps the server from removing dead rows.
+const MOMENT_GENES: i16 = 32;
 
 /// Only one counts digests anew at a time, for as long as that takes.
 const ALONE: &str = "begin; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = 0";
@@ -29,6 +33,25 @@ const ALONE_LOCK: &str = "select pg_advisory_xact_lock(x'67786469676573'::bigint
 
 /// The gene of the subjects, and that of the objects.
 pub(super) type GenePair = (Gene, Gene);
+
+/// Genes of a database: from one on and up to another.
+#[derive(Clone, Copy, Debug)]
+struct GeneSpan {
+    database: usize,
+    first: i16,
+    last: i16,
+}
+
+impl GeneSpan {
+    /// Behind the last row before the span.
+    fn start(self) -> TableKey {
+        TableKey { gene: self.first, owner: i64::MIN, other: i64::MIN }
+    }
+
+    fn has(self, gene: Gene) -> bool {
+        (self.first..=self.last).contains(&i16::from(gene.0))
+    }
+}
 
 /// What both sides say of pairs of genes: the facts, and what follows.
 type SeenCells = BTreeMap<GenePair, (DigestDelta, DigestDelta)>;
@@ -47,23 +70,27 @@ impl Checker<'_> {
         self.walk(&PAIRED.map(TableWalk::Cells)).await
     }
 
-    /// Compares the digests of a schema with their rows. If they are walked alone, all digests of two tables are compared with
-    /// each other before the first schema, and rows are compared where digests are wrong.
+    /// Compares the digests of some genes of a database with their rows; returns where the next genes begin, if there are any. If
+    /// they are walked alone, all digests of two tables are compared with each other first, and rows are compared where digests
+    /// are wrong.
     pub(super) async fn cells(
         &mut self,
         tables: PairedTables,
-        schema: SchemaName,
+        (database, after): (usize, TableKey),
         are_alone: bool,
     ) -> Result<Option<TableKey>> {
-        if are_alone && schema.0 == 0 {
+        if are_alone && database == 0 && after == TableKey::START {
             let cells = self.wrong_cells(tables, None).await?;
             self.wrong_digests(tables, cells, true).await?;
             self.tell();
             self.pace.rest().await;
         }
-        let cells = self.cells_of_rows(tables, schema).await?;
+        let first = after.gene + 1;
+        let span = GeneSpan { database, first, last: first + MOMENT_GENES - 1 };
+        let cells = self.cells_of_rows(tables, span).await?;
         self.wrong_digests(tables, cells, are_alone).await?;
-        Ok(None)
+        let is_last = span.last >= i16::from(u8::MAX);
+        Ok((!is_last).then_some(TableKey { gene: span.last, ..TableKey::START }))
     }
 
     /// Reports digests that are wrong; may compare the rows that they are of; and counts anew what is wrong still.
@@ -96,15 +123,15 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Pairs of genes whose digests in a schema are not what the rows there are, each side by itself, read in one moment.
+    /// Pairs of genes whose digests are not what the rows of some genes are, each side by itself, read in one moment.
     async fn cells_of_rows(
         &mut self,
         tables: PairedTables,
-        schema: SchemaName,
+        span: GeneSpan,
     ) -> Result<BTreeSet<GenePair>, Fault> {
         let mut cells = BTreeSet::new();
         for side in [DigestSide::Facts, DigestSide::Mirrors] {
-            let (wrong_by, rows) = self.wrong_by(tables, side, schema, None).await?;
+            let (wrong_by, rows) = self.wrong_by(tables, side, span, None).await?;
             self.report.compared += rows;
             cells.extend(wrong_by.into_keys().map(genes_of));
         }
@@ -158,18 +185,17 @@ impl Checker<'_> {
     /// Compares the rows of some cells.
     async fn scan(&mut self, walk: TableWalk, table: &WalkedTable, cells: &BTreeSet<GenePair>) -> Result<()> {
         let is_facts = matches!(walk, TableWalk::Facts(_));
-        let owners = cells.iter().map(|(a, b)| if is_facts { *a } else { *b });
-        let layout = self.shared.terms.layout;
-        let schemas: BTreeSet<SchemaName> = owners.map(|gene| layout.schema_of(gene.0)).collect();
-        for schema in schemas {
-            let mut after = Some(TableKey::START);
+        let owners: BTreeSet<Gene> = cells.iter().map(|(a, b)| if is_facts { *a } else { *b }).collect();
+        for gene in owners {
+            let span = self.span_of(gene);
+            let mut after = Some(span.start());
             while let Some(key) = after {
-                let page = self.readable_rows(table, schema, key).await?;
-                after = page.next;
+                let page = self.readable_rows(table, span.database, key).await?;
+                after = page.next.filter(|next| next.gene <= span.last);
                 let mut page = page.rows;
                 page.retain(|row| {
                     let (own, other) = (row.gene, row.other.gene());
-                    cells.contains(&if is_facts { (own, other) } else { (other, own) })
+                    own == gene && cells.contains(&if is_facts { (own, other) } else { (other, own) })
                 });
                 let suspects = self.suspects(walk, &page).await?;
                 self.report.compared += page.len() as u64;
@@ -181,6 +207,12 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// A gene alone, in the database that has it.
+    fn span_of(&self, gene: Gene) -> GeneSpan {
+        let own = i16::from(gene.0);
+        GeneSpan { database: self.shared.map().database(gene), first: own, last: own }
+    }
+
     /// Counts digests anew, each a pair of its own gene and the other. The error of a digest stays the same for all commits
     /// meanwhile, so that it is found in one moment and taken off later.
     async fn recount_cells(
@@ -189,16 +221,13 @@ impl Checker<'_> {
         side: DigestSide,
         cells: BTreeSet<GenePair>,
     ) -> Result<()> {
-        let mut schemas: BTreeMap<SchemaName, BTreeSet<GenePair>> = BTreeMap::new();
-        for cell in cells {
-            schemas.entry(self.shared.terms.layout.schema_of(cell.0.0)).or_default().insert(cell);
-        }
-        for (schema, cells) in schemas {
-            let writer = &self.writers[self.database_of(schema)];
+        let genes: BTreeSet<Gene> = cells.iter().map(|cell| cell.0).collect();
+        for span in genes.into_iter().map(|gene| self.span_of(gene)) {
+            let writer = &self.writers[span.database];
             let changed = async {
                 writer.run(ALONE).await?;
                 Statements::one(ALONE_LOCK, Vec::new()).send(writer, "", "").await?;
-                let (wrong_by, _) = self.wrong_by(tables, side, schema, Some(&cells)).await?;
+                let (wrong_by, _) = self.wrong_by(tables, side, span, Some(&cells)).await?;
                 self.take_off(writer, tables.kind, &wrong_by).await
             };
             or_undo(writer, changed.await).await?;
@@ -206,36 +235,36 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Returns what is to be added to digests of a schema, of all or of some of them, so that they are what their rows say, all
+    /// Returns what is to be added to digests of some genes, to all or to some of them, so that they are what their rows say, all
     /// read in one moment; and how many rows that were.
     async fn wrong_by(
         &self,
         tables: PairedTables,
         side: DigestSide,
-        schema: SchemaName,
+        span: GeneSpan,
         cells: Option<&BTreeSet<GenePair>>,
     ) -> Result<(BTreeMap<DigestCell, DigestDelta>, u64), Fault> {
         let read = async {
             let is_asked = |cell: &GenePair| cells.is_none_or(|cells| cells.contains(cell));
             let mut wrong = BTreeMap::new();
-            for (cell, stored) in self.stored(tables.kind, side, schema).await? {
+            for (cell, stored) in self.stored(tables.kind, side, span).await? {
                 if is_asked(&cell) {
                     wrong.insert(cell, DigestDelta::default().since(stored));
                 }
             }
-            let rows = self.counted(tables, side, schema, &mut wrong, is_asked).await?;
+            let rows = self.counted(tables, side, span, &mut wrong, is_asked).await?;
             let wrong = wrong.into_iter().filter(|(_, wrong_by)| *wrong_by != DigestDelta::default());
             Ok((wrong.map(|((own, other), wrong_by)| ((own, side, other), wrong_by)).collect(), rows))
         };
-        in_one_moment(self.reader_of(schema), read).await
+        in_one_moment(&self.readers[span.database], read).await
     }
 
-    /// Adds the rows of a schema that stand to digests; returns how many there were.
+    /// Adds the rows of some genes that stand to digests; returns how many there were.
     async fn counted(
         &self,
         tables: PairedTables,
         side: DigestSide,
-        schema: SchemaName,
+        span: GeneSpan,
         digests: &mut BTreeMap<GenePair, DigestDelta>,
         is_asked: impl Fn(&GenePair) -> bool,
     ) -> Result<u64, Fault> {
@@ -243,11 +272,12 @@ impl Checker<'_> {
             DigestSide::Facts => tables.facts,
             DigestSide::Mirrors => tables.mirrors,
         };
-        let (mut rows, mut after) = (0, Some(TableKey::START));
+        let (mut rows, mut after) = (0, Some(span.start()));
         while let Some(key) = after {
-            let page = self.rows_of(table, schema, key).await?;
+            let mut page = self.rows_of(table, span.database, key).await?;
+            page.rows.retain(|row| span.has(row.gene));
             rows += page.rows.len() as u64;
-            after = page.next;
+            after = page.next.filter(|next| next.gene <= span.last);
             for row in page.rows.iter().filter(|row| row.paired.active) {
                 let cell = (row.gene, row.other.gene());
                 if is_asked(&cell) {
@@ -263,14 +293,15 @@ impl Checker<'_> {
         Ok(rows)
     }
 
-    /// The digests of one side in a schema as they are stored.
+    /// The digests of one side of some genes as they are stored.
     async fn stored(
         &self,
         kind: DigestKind,
         side: DigestSide,
-        schema: SchemaName,
+        span: GeneSpan,
     ) -> Result<Vec<(GenePair, DigestDelta)>, Fault> {
-        let rows = self.ask(schema, CELLS_OF, vec![term(kind.column()), term(side.column())]).await?;
+        let terms = vec![term(span.first), term(span.last), term(kind.column()), term(side.column())];
+        let rows = self.ask(span.database, CELLS_OF, terms).await?;
         rows.iter().map(|row| cell(row).map(|(own, other, digest)| ((own, other), digest))).collect()
     }
 

@@ -6,7 +6,7 @@
 use super::Checker;
 use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene, number};
+use crate::rows::{Pair, Rows, Shards, column_of, gene, keyed, number};
 use crate::store::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Gene, Result};
@@ -36,19 +36,19 @@ const RAISE: &str = "insert into gx.checked (kind, source, seq) \
 /// The last events of parts of logs that are of an age.
 const OF_AGE: &str = "select k.gene, coalesce(max(t.seq), 0) \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
-    join {s}.log t on t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
+    join gx.log t on t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
     and t.written_at <= clock_timestamp() - make_interval(secs => $4) group by k.gene";
 
 /// Which of some events have no echo.
 const SILENT: &str = "select k.origin, k.seq \
     from unnest($1::smallint[], $2::smallint[], $3::bigint[]) as k(gene, origin, seq) \
-    where not exists (select from {s}.log t \
+    where not exists (select from gx.log t \
     where t.gene = k.gene and t.origin = k.origin and t.origin_seq = k.seq)";
 
 /// How old the oldest event behind each of some places is that a database has to take in.
 const OLDEST: &str = "select max(extract(epoch from clock_timestamp() - t.written_at))::float8 \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, after) cross join lateral \
-    (select l.written_at from {s}.log l where l.gene = k.gene and l.seq > k.after and l.peer = any($3) \
+    (select l.written_at from gx.log l where l.gene = k.gene and l.seq > k.after and l.peer = any($3) \
     and l.origin is null order by l.seq limit 1) t";
 
 /// Which events are looked at.
@@ -147,13 +147,13 @@ impl Checker<'_> {
 
     /// Reads parts of logs, as far as a database has to take them in.
     async fn read_parts(&self, database: usize, parts: &Parts) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
-        let (map, layout) = (self.shared.map(), self.shared.terms.layout);
+        let map = self.shared.map();
         let peers: Vec<Gene> = map.genes(database).collect();
         let parts = parts.iter().map(|(source, part)| (*source, *part));
         let mut read = BTreeMap::new();
         for (from, parts) in map.by_database(parts, |(source, _)| *source) {
             let parts: Parts = parts.into_iter().collect();
-            read.extend(read_source(&self.readers[from], layout, &parts, &peers).await?);
+            read.extend(read_source(&self.readers[from], &parts, &peers).await?);
         }
         Ok(read)
     }
@@ -181,17 +181,13 @@ impl Checker<'_> {
         let all = read.values().flat_map(|read| read.events.iter().map(place_of)).collect();
         let events = arriving(read, &all);
         let keys = events.iter().map(|one| (one.other.gene(), place_of(&one.event)));
-        let silent = Statements::each(SILENT, &by_schema(self.shared.terms.layout, keys), |keys| {
-            vec![
-                column_of!(keys, (peer, _) => i16::from(peer.0)),
-                column_of!(keys, (_, (source, _)) => i16::from(source.0)),
-                column_of!(keys, (_, (_, seq)) => seq.cast_signed()),
-            ]
-        });
-        if silent.is_empty() {
-            return Ok(BTreeSet::new());
-        }
-        silent
+        let Some(keys) = keyed(keys) else { return Ok(BTreeSet::new()) };
+        let terms = vec![
+            column_of!(keys, (peer, _) => i16::from(peer.0)),
+            column_of!(keys, (_, (source, _)) => i16::from(source.0)),
+            column_of!(keys, (_, (_, seq)) => seq.cast_signed()),
+        ];
+        Statements::one(SILENT, terms)
             .rows(&self.readers[database])
             .await?
             .iter()

@@ -8,15 +8,15 @@ use super::tables::{
     CountedAs, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, TablePages, WalkedRow,
     WalkedTable,
 };
-use crate::postgres::{Fault, SchemaName, Statements};
+use crate::postgres::{Fault, Statements};
 use crate::rows::{Pair, column, number};
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that there are about, as the server's statistics have it.
-const ESTIMATE: &str = "select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_inherits i \
-    join pg_class c on c.oid = i.inhrelid where i.inhparent in \
+const ESTIMATE: &str = "select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_class c \
+    where c.oid in \
     ('gx.follow'::regclass, 'gx.fan'::regclass, 'gx.block'::regclass, 'gx.blocked_by'::regclass, \
     'gx.mute'::regclass, 'gx.user_state'::regclass, 'gx.account'::regclass, \
     'gx.liked'::regclass, 'gx.liker'::regclass, 'gx.post_ref'::regclass, 'gx.post'::regclass, \
@@ -74,26 +74,26 @@ fn walks() -> Vec<TableWalk> {
 }
 
 impl Checker<'_> {
-    /// Walks all tables of all schemas.
+    /// Walks all tables of all databases.
     pub(super) async fn full(&mut self) -> Result<()> {
         self.estimate().await?;
         self.walk(&walks()).await
     }
 
-    /// Does walks, in their order, each through all schemas. Goes on where an earlier run was cut off.
+    /// Does walks, in their order, each through all databases. Goes on where an earlier run was cut off.
     pub(super) async fn walk(&mut self, walks: &[TableWalk]) -> Result<()> {
         let mut place = self.begin_run().await?;
         while let Some(walk) = walks.get(usize::from(place.phase)) {
-            while place.schema < self.shared.terms.layout.len() {
-                let schema = SchemaName(u8::try_from(place.schema).unwrap_or(u8::MAX));
-                let next = self.step(*walk, schema, place.key).await?;
-                place.schema += u16::from(next.is_none());
+            while usize::from(place.database) < self.readers.len() {
+                let database = usize::from(place.database);
+                let next = self.step(*walk, database, place.key).await?;
+                place.database += u16::from(next.is_none());
                 place.key = next.unwrap_or(TableKey::START);
                 self.note_run(&place).await?;
                 self.tell();
                 self.pace.rest().await;
             }
-            place = RunPlace { phase: place.phase + 1, schema: 0, key: TableKey::START };
+            place = RunPlace { phase: place.phase + 1, database: 0, key: TableKey::START };
         }
         self.end_run().await
     }
@@ -107,34 +107,29 @@ impl Checker<'_> {
     }
 
     /// Does one page; returns where the next one begins, if there is one.
-    async fn step(
-        &mut self,
-        walk: TableWalk,
-        schema: SchemaName,
-        after: TableKey,
-    ) -> Result<Option<TableKey>> {
+    async fn step(&mut self, walk: TableWalk, database: usize, after: TableKey) -> Result<Option<TableKey>> {
         let table = match walk {
-            TableWalk::Counters => return self.counters(schema, after).await,
-            TableWalk::Users => return self.users(schema, after).await,
-            TableWalk::OfPosts(table) => return self.of_posts(table, schema, after).await,
-            TableWalk::Posts => return self.posts(schema, after).await,
-            TableWalk::PostCounters => return self.post_counters(schema, after).await,
-            TableWalk::Log => return self.logs(schema, after).await,
-            TableWalk::Cells(tables) => return self.cells(tables, schema, true).await,
-            TableWalk::Digests(tables) => return self.cells(tables, schema, false).await,
+            TableWalk::Counters => return self.counters(database, after).await,
+            TableWalk::Users => return self.users(database, after).await,
+            TableWalk::OfPosts(table) => return self.of_posts(table, database, after).await,
+            TableWalk::Posts => return self.posts(database, after).await,
+            TableWalk::PostCounters => return self.post_counters(database, after).await,
+            TableWalk::Log => return self.logs(database, after).await,
+            TableWalk::Cells(tables) => return self.cells(tables, (database, after), true).await,
+            TableWalk::Digests(tables) => return self.cells(tables, (database, after), false).await,
             TableWalk::Mirrors(tables) => tables.mirrors,
             TableWalk::Facts(tables) => tables.facts,
             TableWalk::Alone(table) => table,
             TableWalk::Requests => &REQUEST,
             TableWalk::Sent => &SENT,
         };
-        let page = self.readable_rows(table, schema, after).await?;
+        let page = self.readable_rows(table, database, after).await?;
         self.count(table.counted_as, &page.rows);
         let suspects = self.suspects(walk, &page.rows).await?;
         self.judge(suspects).await?;
         let uncounted = page.rows.iter().filter(|row| row.is_uncounted && row.paired.active);
         let uncounted: BTreeSet<Uid> = uncounted.map(|row| row.owner).collect();
-        self.uncounted(schema, uncounted).await?;
+        self.uncounted(database, uncounted).await?;
         Ok(page.next)
     }
 
@@ -158,10 +153,10 @@ impl Checker<'_> {
     pub(super) async fn readable_rows(
         &mut self,
         table: &WalkedTable,
-        schema: SchemaName,
+        database: usize,
         after: TableKey,
     ) -> Result<TablePage, Fault> {
-        let page = self.rows_of(table, schema, after).await?;
+        let page = self.rows_of(table, database, after).await?;
         for key in &page.unreadable {
             let detail = format!("row {} {} {} of {}", key.gene, key.owner, key.other, table.name);
             self.unreadable_row(&detail);
@@ -179,11 +174,11 @@ impl Checker<'_> {
     pub(super) async fn rows_of(
         &self,
         table: &WalkedTable,
-        schema: SchemaName,
+        database: usize,
         after: TableKey,
     ) -> Result<TablePage, Fault> {
         let pages = TablePages::of_pairs(table.page);
-        let (found, next) = self.page(pages, (schema, after), self.terms.page_rows).await?;
+        let (found, next) = self.page(pages, (database, after), self.terms.page_rows).await?;
         let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
         for row in &found {
             match WalkedRow::of(row) {

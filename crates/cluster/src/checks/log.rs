@@ -3,7 +3,7 @@
 
 use super::Checker;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::postgres::{Fault, Statements, term};
 use crate::rows::{gene, number};
 use guanxi_model::stored::decode_event;
 use guanxi_model::{EventAt, Gene, Logs, Result, Uid};
@@ -11,11 +11,11 @@ use guanxi_ports::DifferenceKind;
 use tokio_postgres::Row;
 
 /// A page of events, which begins with the last one of the page before.
-const PAGE: &str = "select t.gene, t.seq, t.detail, t.subject, t.object from {s}.log t where (t.gene, t.seq) >= ($1, $2) \
+const PAGE: &str = "select t.gene, t.seq, t.detail, t.subject, t.object from gx.log t where (t.gene, t.seq) >= ($1, $2) \
     order by t.gene, t.seq limit $3";
 
-/// Where the logs of a schema stand, and their last events, at one moment.
-const ENDS: &str = "select s.gene, s.seq, (select max(t.seq) from {s}.log t where t.gene = s.gene) \
+/// Where the logs of a database stand, and their last events, at one moment.
+const ENDS: &str = "select s.gene, s.seq, (select max(t.seq) from gx.log t where t.gene = s.gene) \
     from gx.shard s where s.gene = any($1)";
 
 /// Up to where logs are said to be applied in a database; read before their ends.
@@ -23,13 +23,13 @@ const APPLIED: &str = "select source, seq from gx.applied where source = any($1)
 
 impl Checker<'_> {
     /// A page of events; returns where the next one begins, if there is one.
-    pub(super) async fn logs(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+    pub(super) async fn logs(&mut self, database: usize, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
-            self.ends(schema).await?;
+            self.ends(database).await?;
         }
         // At least one that was not in the page before.
         let rows_max = self.terms.page_rows.max(2);
-        let (rows, next) = self.page(TablePages::of_rows(PAGE, (0, 1)), (schema, after), rows_max).await?;
+        let (rows, next) = self.page(TablePages::of_rows(PAGE, (0, 1)), (database, after), rows_max).await?;
         let mut before = None;
         for row in &rows {
             let (log, seq): (i16, i64) = (row.get(0), row.get(1));
@@ -53,14 +53,14 @@ impl Checker<'_> {
         Ok(next)
     }
 
-    /// Looks at the ends of the logs of a schema.
-    async fn ends(&mut self, schema: SchemaName) -> Result<(), Fault> {
-        let genes: Vec<i16> = self.shared.terms.layout.genes(schema).map(i16::from).collect();
+    /// Looks at the ends of the logs of a database.
+    async fn ends(&mut self, database: usize) -> Result<(), Fault> {
+        let genes: Vec<i16> = self.shared.map().genes(database).map(|gene| i16::from(gene.0)).collect();
         let mut applied = Vec::new();
         for connection in &self.readers {
             applied.extend(Statements::one(APPLIED, vec![term(genes.clone())]).rows(connection).await?);
         }
-        for row in &self.ask(schema, ENDS, vec![term(genes)]).await? {
+        for row in &self.ask(database, ENDS, vec![term(genes)]).await? {
             let (log, seq): (Gene, i64) = (gene(row, 0)?, row.get(1));
             if row.get::<_, Option<i64>>(2).is_some_and(|last| last != seq) {
                 let detail = format!("log {:02x} does not end with its last event, {seq}", log.0);

@@ -4,12 +4,12 @@ use super::Checker;
 use super::look::WrongPairs;
 use super::sides::{PairSide, SeenPair, request_difference};
 use crate::derive::{befriend, part};
-use crate::postgres::{Connection, Fault, Layout, SchemaName};
+use crate::postgres::{Connection, Fault};
 use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows};
 use crate::store::in_shards;
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Rows that are mended in one transaction.
 const MENDS_MAX: usize = 256;
@@ -24,8 +24,8 @@ impl Checker<'_> {
         mended += self.mend_each(pairs(), |pair| pair.0.gene(), own).await?;
         // Rows that damage took or left are counted wrong still; those of a lost event were counted with the mend.
         let uids: BTreeSet<Uid> = standing.keys().flat_map(|(a, b)| [*a, *b]).collect();
-        for (schema, uids) in by_schemas(self.shared.terms.layout, uids) {
-            self.recount(schema, uids).await?;
+        for (database, uids) in self.shared.map().by_database(uids, |uid| uid.gene()) {
+            self.recount(database, uids.into_iter().collect()).await?;
         }
         Ok(mended)
     }
@@ -95,15 +95,6 @@ impl Checker<'_> {
 async fn fetch_seen_from(writer: &Connection, rows: &mut Rows, pairs: &[Pair]) -> Result<(), Fault> {
     let same = pairs.iter().filter(|(a, b)| a.gene() == b.gene()).map(|(a, b)| (*b, *a));
     rows.fetch_pairs(writer, pairs.iter().copied().chain(same)).await
-}
-
-/// Users by their schemas.
-fn by_schemas(layout: Layout, uids: BTreeSet<Uid>) -> BTreeMap<SchemaName, BTreeSet<Uid>> {
-    let mut all: BTreeMap<SchemaName, BTreeSet<Uid>> = BTreeMap::new();
-    for uid in uids {
-        all.entry(layout.schema_of(uid.gene().0)).or_default().insert(uid);
-    }
-    all
 }
 
 /// What follows in the shard of the second user of a pair. A row that is not as it was seen has moved on.
@@ -241,8 +232,7 @@ mod tests {
         let shard = ShardRow { seq: 3, stamp: at(9), post_high: 0 };
         let shards = Shards::new([(pair.1.gene(), shard)], Arc::new(ProcessClock::default()));
         let limits = FactLimits { follows: 10, blocks: 10, mutes: 10 };
-        let layout = Layout::new(2).unwrap();
-        let mut rows = Rows::new(RowTerms::new(HistoryId(1), layout, limits), shards);
+        let mut rows = Rows::new(RowTerms::new(HistoryId(1), limits), shards);
         rows.follows.fetched(back);
         rows.fans.found(back, row);
         rows.blocks.fetched(back);

@@ -4,10 +4,10 @@ use super::Checker;
 use super::posts::OfPost;
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
-    Rows, by_schema, column_of, kind_columns, maybe_post_id, number, original_of, post_column, post_id, uid,
-    uid_terms, whole_post, whole_post_columns,
+    Rows, column_of, kind_columns, maybe_post_id, number, original_of, post_column, post_id, uid, uid_terms,
+    whole_post, whole_post_columns,
 };
 use crate::store::in_shards;
 use guanxi_model::post::{Post, PostStats};
@@ -27,13 +27,13 @@ const PAGE: &str = concat!(
     "select ",
     whole_post_columns!(),
     ", a.last_post, a.last_seq, a.created_from \
-    from (select * from {s}.post where $1::smallint is not null and id > $2 order by id limit $3) t \
-    left join {s}.author a on a.uid = t.author and a.gene = t.gene order by t.id"
+    from (select * from gx.post where (gene, id) > ($1, $2) order by gene, id limit $3) t \
+    left join gx.author a on a.uid = t.author and a.gene = t.gene order by t.gene, t.id"
 );
 
-/// Names of posts that are not there, or are of others; of a whole schema.
-const LOST_SOURCES: &str = "select t.author from {s}.post_source t \
-    left join {s}.post p on p.id = t.id and p.gene = t.gene where p.id is null or p.author <> t.author limit $1";
+/// Names of posts that are not there, or are of others; of a whole database.
+const LOST_SOURCES: &str = "select t.author from gx.post_source t \
+    left join gx.post p on p.id = t.id and p.gene = t.gene where p.id is null or p.author <> t.author limit $1";
 
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;
@@ -42,7 +42,7 @@ const LOST_MAX: i64 = 1_000;
 const MEND_HEADS: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, changed_seq, created_from) \
     select t.gene, t.author, max(t.id), k.seq, k.seq, min(t.id) filter (where t.made_seq is not null) \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, seq) \
-    join {s}.post t on t.gene = k.gene and t.author = k.uid group by t.gene, t.author, k.seq \
+    join gx.post t on t.gene = k.gene and t.author = k.uid group by t.gene, t.author, k.seq \
     on conflict (gene, uid) do update set last_post = excluded.last_post, last_seq = excluded.last_seq, \
     changed_seq = excluded.changed_seq, created_from = excluded.created_from";
 
@@ -51,23 +51,22 @@ macro_rules! counted {
     ($posts:literal) => {
         concat!(
             "select k.gene, k.id, k.likes, k.replies, k.reposts, \
-            (select count(*) from {s}.liker t where t.gene = k.gene and t.post = k.id and t.active), \
-            (select count(*) from {s}.post_ref t where t.gene = k.gene and t.original = k.id and t.active and t.kind = 1), \
-            (select count(*) from {s}.post_ref t where t.gene = k.gene and t.original = k.id and t.active and t.kind > 1) \
+            (select count(*) from gx.liker t where t.gene = k.gene and t.post = k.id and t.active), \
+            (select count(*) from gx.post_ref t where t.gene = k.gene and t.original = k.id and t.active and t.kind = 1), \
+            (select count(*) from gx.post_ref t where t.gene = k.gene and t.original = k.id and t.active and t.kind > 1) \
             from ",
             $posts,
-            " k order by k.id"
+            " k order by k.gene, k.id"
         )
     };
 }
 
-const STATS: &str = counted!(
-    "(select * from {s}.post_stats where $1::smallint is not null and id > $2 order by id limit $3)"
-);
+const STATS: &str =
+    counted!("(select * from gx.post_stats where (gene, id) > ($1, $2) order by gene, id limit $3)");
 const GIVEN: &str = counted!(
     "(select g.gene, g.id, coalesce(t.likes, 0) as likes, coalesce(t.replies, 0) as replies, \
     coalesce(t.reposts, 0) as reposts from unnest($1::smallint[], $2::bigint[]) as g(gene, id) \
-    left join {s}.post_stats t on t.gene = g.gene and t.id = g.id)"
+    left join gx.post_stats t on t.gene = g.gene and t.id = g.id)"
 );
 
 /// The counters of a post: as stored, and as counted.
@@ -103,11 +102,11 @@ impl CountedPost {
 
 impl Checker<'_> {
     /// A page of posts; returns where the next one begins, if there is one.
-    pub(super) async fn posts(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+    pub(super) async fn posts(&mut self, database: usize, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
-            self.lost_sources(schema).await?;
+            self.lost_sources(database).await?;
         }
-        let (rows, next) = self.page_of_posts(PAGE, schema, after).await?;
+        let (rows, next) = self.page_of_posts(PAGE, database, after).await?;
         let (mut references, mut behind) = (BTreeMap::new(), BTreeSet::new());
         for row in &rows {
             let Ok((post, _)) = whole_post(row) else {
@@ -130,7 +129,7 @@ impl Checker<'_> {
             }
         }
         self.report.compared += rows.len() as u64;
-        self.behind(schema, behind).await?;
+        self.behind(database, behind).await?;
         self.compare_of_posts(references, true).await?;
         Ok(next)
     }
@@ -139,16 +138,16 @@ impl Checker<'_> {
     async fn page_of_posts(
         &self,
         sql: &'static str,
-        schema: SchemaName,
+        database: usize,
         after: TableKey,
     ) -> Result<(Vec<Row>, Option<TableKey>)> {
         let rows_max = self.terms.page_rows.min(POSTS_MAX);
-        self.page(TablePages::of_rows(sql, (0, 1)), (schema, after), rows_max).await.map_err(Fault::told)
+        self.page(TablePages::of_rows(sql, (0, 1)), (database, after), rows_max).await.map_err(Fault::told)
     }
 
     /// Names that sources have for posts that are not there.
-    async fn lost_sources(&mut self, schema: SchemaName) -> Result<()> {
-        let rows = self.ask(schema, LOST_SOURCES, vec![term(LOST_MAX)]).await?;
+    async fn lost_sources(&mut self, database: usize) -> Result<()> {
+        let rows = self.ask(database, LOST_SOURCES, vec![term(LOST_MAX)]).await?;
         for row in &rows {
             let detail = "a source's name of a post that is not there, or is somebody else's".to_owned();
             self.report.add_of(DifferenceKind::PostMissing, uid(row, 0).ok(), None, detail);
@@ -157,14 +156,14 @@ impl Checker<'_> {
     }
 
     /// Heads that do not know of posts, read in the moment of these.
-    async fn behind(&mut self, schema: SchemaName, mut authors: BTreeSet<Uid>) -> Result<()> {
+    async fn behind(&mut self, database: usize, mut authors: BTreeSet<Uid>) -> Result<()> {
         authors.retain(|author| self.told_heads.insert(*author));
         for author in &authors {
             let detail = "a post is newer than the head, or was created below where created posts begin";
             self.report.add(DifferenceKind::HeadBehind, *author, None, detail.to_owned());
         }
         if self.terms.mends && !authors.is_empty() {
-            let mended = self.mend_heads(&self.writers[self.database_of(schema)], &authors).await;
+            let mended = self.mend_heads(&self.writers[database], &authors).await;
             self.report.mended += mended?;
         }
         Ok(())
@@ -172,13 +171,10 @@ impl Checker<'_> {
 
     async fn mend_heads(&self, writer: &Connection, authors: &BTreeSet<Uid>) -> Result<u64, Fault> {
         let mend = async |rows: Rows| {
-            let keys = authors.iter().map(|uid| (uid.gene(), *uid));
-            let heads = Statements::each(MEND_HEADS, &by_schema(self.shared.terms.layout, keys), |keys| {
-                let mut terms = uid_terms(keys);
-                terms.push(column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()));
-                terms
-            });
-            heads.send(writer, "", "").await?;
+            let keys: Vec<_> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
+            let mut terms = uid_terms(&keys);
+            terms.push(column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()));
+            Statements::one(MEND_HEADS, terms).send(writer, "", "").await?;
             Ok((rows, authors.len() as u64))
         };
         in_shards(&self.shared, writer, authors.iter().map(|uid| uid.gene()), mend).await
@@ -187,26 +183,26 @@ impl Checker<'_> {
     /// A page of counters of posts; returns where the next one begins, if there is one.
     pub(super) async fn post_counters(
         &mut self,
-        schema: SchemaName,
+        database: usize,
         after: TableKey,
     ) -> Result<Option<TableKey>> {
-        let (rows, next) = self.page_of_posts(STATS, schema, after).await?;
-        self.judge_post_counters(schema, &rows).await?;
+        let (rows, next) = self.page_of_posts(STATS, database, after).await?;
+        self.judge_post_counters(database, &rows).await?;
         Ok(next)
     }
 
-    /// Compares the counters of given posts of a schema, which may have none.
-    pub(super) async fn recount_posts(&mut self, schema: SchemaName, ids: BTreeSet<PostId>) -> Result<()> {
+    /// Compares the counters of given posts of a database, which may have none.
+    pub(super) async fn recount_posts(&mut self, database: usize, ids: BTreeSet<PostId>) -> Result<()> {
         let ids: Vec<PostId> = ids.into_iter().collect();
         for ids in ids.chunks(POSTS_MAX) {
-            let rows = given(self.reader_of(schema), schema, ids).await?;
-            self.judge_post_counters(schema, &rows).await?;
+            let rows = given(&self.readers[database], ids).await?;
+            self.judge_post_counters(database, &rows).await?;
         }
         Ok(())
     }
 
     /// What is stored and what is counted were read in one moment, so that nothing is under way between them.
-    async fn judge_post_counters(&mut self, schema: SchemaName, rows: &[Row]) -> Result<()> {
+    async fn judge_post_counters(&mut self, database: usize, rows: &[Row]) -> Result<()> {
         self.report.compared += rows.len() as u64;
         let mut wrong = BTreeSet::new();
         for row in rows {
@@ -223,18 +219,18 @@ impl Checker<'_> {
         if !self.terms.mends || wrong.is_empty() {
             return Ok(());
         }
-        let mended = self.mend_post_counters(schema, &wrong.into_iter().collect::<Vec<_>>()).await;
+        let mended = self.mend_post_counters(database, &wrong.into_iter().collect::<Vec<_>>()).await;
         self.report.mended += mended?;
         Ok(())
     }
 
     /// Counts anew under the locks of the shards, and stores that.
-    async fn mend_post_counters(&self, schema: SchemaName, ids: &[PostId]) -> Result<u64, Fault> {
-        let writer = &self.writers[self.database_of(schema)];
+    async fn mend_post_counters(&self, database: usize, ids: &[PostId]) -> Result<u64, Fault> {
+        let writer = &self.writers[database];
         let mend = async |mut rows: Rows| {
             rows.fetch_of_posts(writer, ids.iter().copied(), [], []).await?;
             let mut mended = 0;
-            for row in given(writer, schema, ids).await? {
+            for row in given(writer, ids).await? {
                 let post = CountedPost::of(&row)?;
                 let differences = post.differences().count() as u64;
                 if differences > 0 {
@@ -258,9 +254,9 @@ fn is_behind(row: &Row, post: &Post) -> bool {
     last < Some(header.id) || header.event.is_some_and(|made| is_created_below(made.seq()))
 }
 
-/// The counters of given posts of a schema.
-async fn given(connection: &Connection, schema: SchemaName, ids: &[PostId]) -> Result<Vec<Row>, Fault> {
+/// The counters of given posts.
+async fn given(connection: &Connection, ids: &[PostId]) -> Result<Vec<Row>, Fault> {
     let genes = column_of!(ids, id => i16::from(id.gene().0));
     let terms = vec![genes, column_of!(ids, id => post_column(*id))];
-    Statements::one_in(schema, GIVEN, terms).rows(connection).await
+    Statements::one(GIVEN, terms).rows(connection).await
 }

@@ -4,41 +4,39 @@ use super::Checker;
 use super::look::Looked;
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, SchemaName, Statements};
-use crate::rows::{
-    LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, uid,
-};
+use crate::postgres::{Fault, Statements};
+use crate::rows::{LikeRow, NotFetched, ReferenceRow, Rows, column, column_of, post_column, post_id, uid};
 use crate::store::in_shards;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
-/// Pages begin behind `$2` and `$3`; behind the key of a row is what it says, and whether its post has no row of counters.
-const LIKED: &str = "select t.gene, t.uid, t.post, t.at, t.version, t.active, false from {s}.liked t \
-    where $1::smallint is not null and (t.uid, t.post) > ($2, $3) order by t.uid, t.post limit $4";
+/// Pages begin behind `$1`, `$2` and `$3`; behind the key of a row is what it says, and whether its post has no row of counters.
+const LIKED: &str = "select t.gene, t.uid, t.post, t.at, t.version, t.active, false from gx.liked t \
+    where (t.gene, t.uid, t.post) > ($1, $2, $3) order by t.gene, t.uid, t.post limit $4";
 const LIKERS: &str = "select t.gene, t.post, t.uid, t.at, t.version, t.active, s.id is null \
-    from (select * from {s}.liker where $1::smallint is not null and (post, uid) > ($2, $3) \
-    order by post, uid limit $4) t \
-    left join {s}.post_stats s on s.id = t.post and s.gene = t.gene order by t.post, t.uid";
+    from (select * from gx.liker where (gene, post, uid) > ($1, $2, $3) \
+    order by gene, post, uid limit $4) t \
+    left join gx.post_stats s on s.id = t.post and s.gene = t.gene order by t.gene, t.post, t.uid";
 const REFERENCES: &str = "select t.gene, t.original, t.ref, t.kind::bigint, 0::bigint, t.active, s.id is null \
-    from (select * from {s}.post_ref where $1::smallint is not null and (original, ref) > ($2, $3) \
-    order by original, ref limit $4) t \
-    left join {s}.post_stats s on s.id = t.original and s.gene = t.gene order by t.original, t.ref";
+    from (select * from gx.post_ref where (gene, original, ref) > ($1, $2, $3) \
+    order by gene, original, ref limit $4) t \
+    left join gx.post_stats s on s.id = t.original and s.gene = t.gene order by t.gene, t.original, t.ref";
 
 /// Rows by their keys.
 const LIKED_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.liked t on t.gene = k.gene and t.uid = k.a and t.post = k.b";
+    join gx.liked t on t.gene = k.gene and t.uid = k.a and t.post = k.b";
 const LIKERS_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.liker t on t.gene = k.gene and t.post = k.a and t.uid = k.b";
+    join gx.liker t on t.gene = k.gene and t.post = k.a and t.uid = k.b";
 const REFERENCES_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.post_ref t on t.gene = k.gene and t.original = k.a and t.ref = k.b";
+    join gx.post_ref t on t.gene = k.gene and t.original = k.a and t.ref = k.b";
 const POSTS_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, not t.deleted \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.post t on t.gene = k.gene and t.id = k.a and t.ref = k.b";
+    join gx.post t on t.gene = k.gene and t.id = k.a and t.ref = k.b";
 
 /// The kind of a reply, as a column has it.
 const REPLY: u64 = 1;
@@ -119,12 +117,12 @@ impl Checker<'_> {
     pub(super) async fn of_posts(
         &mut self,
         table: CheckedPostTable,
-        schema: SchemaName,
+        database: usize,
         after: TableKey,
     ) -> Result<Option<TableKey>> {
         let (name, sql) = table.page();
         let (rows, next) =
-            self.page(TablePages::of_pairs(sql), (schema, after), self.terms.page_rows).await?;
+            self.page(TablePages::of_pairs(sql), (database, after), self.terms.page_rows).await?;
         let (mut page, mut uncounted) = (BTreeMap::new(), BTreeSet::new());
         for row in &rows {
             let Ok(key) = table.key(row) else {
@@ -143,7 +141,7 @@ impl Checker<'_> {
             self.report.likes += page.values().filter(|row| row.active).count() as u64;
         }
         self.compare_of_posts(page, table == CheckedPostTable::Liked).await?;
-        self.recount_posts(schema, uncounted).await?;
+        self.recount_posts(database, uncounted).await?;
         Ok(next)
     }
 
@@ -249,14 +247,12 @@ impl Checker<'_> {
     ) -> Result<BTreeMap<(i64, i64), PairedRow>, Fault> {
         let mut found = BTreeMap::new();
         for (database, keys) in self.shared.map().by_database(keys, |(home, _)| *home) {
-            let asked = Statements::each(sql, &by_schema(self.shared.terms.layout, keys), |keys| {
-                vec![
-                    column_of!(keys, (home, _) => i16::from(home.0)),
-                    column_of!(keys, (_, (a, _)) => *a),
-                    column_of!(keys, (_, (_, b)) => *b),
-                ]
-            });
-            for row in &asked.rows(&self.readers[database]).await? {
+            let terms = vec![
+                column_of!(keys, (home, _) => i16::from(home.0)),
+                column_of!(keys, (_, (a, _)) => *a),
+                column_of!(keys, (_, (_, b)) => *b),
+            ];
+            for row in &Statements::one(sql, terms).rows(&self.readers[database]).await? {
                 found.insert((row.get(0), row.get(1)), PairedRow::of(row, 2));
             }
         }

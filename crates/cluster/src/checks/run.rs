@@ -6,12 +6,12 @@ use crate::postgres::{Fault, Statements, term};
 use crate::rows::number;
 use guanxi_model::Result;
 
-const PLACE: &str = "select phase, schema, gene, owner, other, compared, differed, mended \
+const PLACE: &str = "select phase, database, gene, owner, other, compared, differed, mended \
     from gx.check_run where kind = $1 and done_at is null";
 
 const NOTE: &str = "insert into gx.check_run \
-    (kind, phase, schema, gene, owner, other, compared, differed, mended) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
-    on conflict (kind) do update set phase = excluded.phase, schema = excluded.schema, gene = excluded.gene, \
+    (kind, phase, database, gene, owner, other, compared, differed, mended) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+    on conflict (kind) do update set phase = excluded.phase, database = excluded.database, gene = excluded.gene, \
     owner = excluded.owner, other = excluded.other, compared = excluded.compared, differed = excluded.differed, \
     mended = excluded.mended, updated_at = now(), done_at = null, \
     started_at = case when check_run.done_at is null then check_run.started_at else now() end";
@@ -23,15 +23,15 @@ const END: &str = "update gx.check_run set updated_at = now(), done_at = now() w
 pub(super) struct RunPlace {
     /// Which of its walks.
     pub phase: u8,
-    /// Which schema.
-    pub schema: u16,
+    /// Which database.
+    pub database: u16,
     /// Behind which row.
     pub key: TableKey,
 }
 
 impl RunPlace {
     /// The beginning.
-    const START: Self = Self { phase: 0, schema: 0, key: TableKey::START };
+    const START: Self = Self { phase: 0, database: 0, key: TableKey::START };
 }
 
 impl Checker<'_> {
@@ -49,19 +49,19 @@ impl Checker<'_> {
         let number = |index: usize| row.get::<_, i16>(index);
         Ok(RunPlace {
             phase: u8::try_from(number(0)).unwrap_or_default(),
-            schema: u16::try_from(number(1)).unwrap_or_default(),
+            database: u16::try_from(number(1)).unwrap_or_default(),
             key: TableKey { gene: number(2), owner: row.get(3), other: row.get(4) },
         })
     }
 
     /// Notes where it is.
     pub(super) async fn note_run(&self, place: &RunPlace) -> Result<()> {
-        let RunPlace { phase, schema, key } = *place;
+        let RunPlace { phase, database, key } = *place;
         let report = &self.report;
         let terms = vec![
             term(self.check.name()),
             term(i16::from(phase)),
-            term(schema.cast_signed()),
+            term(database.cast_signed()),
             term(key.gene),
             term(key.owner),
             term(key.other),

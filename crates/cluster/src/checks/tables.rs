@@ -107,17 +107,17 @@ const FOLLOW: WalkedTable = WalkedTable {
         t.friend_at is distinct from case when t.active and f.active then greatest(t.at, f.at) end \
         or t.active and (b.active is true or y.active is true), \
         t.active and f.active is true \
-        from (select * from {s}.follow where $1::smallint is not null and (subject, object) > ($2, $3) \
-        order by subject, object limit $4) t \
-        left join {s}.user_state u on u.gene = t.gene and u.uid = t.subject \
-        left join {s}.fan f on f.gene = t.gene and f.object = t.subject and f.subject = t.object \
-        left join {s}.block b on b.subject = t.subject and b.object = t.object and b.gene = t.gene \
-        left join {s}.blocked_by y on y.gene = t.gene and y.object = t.subject and y.subject = t.object \
-        order by t.subject, t.object",
+        from (select * from gx.follow where (gene, subject, object) > ($1, $2, $3) \
+        order by gene, subject, object limit $4) t \
+        left join gx.user_state u on u.gene = t.gene and u.uid = t.subject \
+        left join gx.fan f on f.gene = t.gene and f.object = t.subject and f.subject = t.object \
+        left join gx.block b on b.subject = t.subject and b.object = t.object and b.gene = t.gene \
+        left join gx.blocked_by y on y.gene = t.gene and y.object = t.subject and y.subject = t.object \
+        order by t.gene, t.subject, t.object",
     by_key: Some(
         "select k.a, k.b, t.at, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join {s}.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
+        join gx.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
     ),
     counted_as: CountedAs::Forward,
 };
@@ -125,14 +125,14 @@ const FOLLOW: WalkedTable = WalkedTable {
 const FAN: WalkedTable = WalkedTable {
     name: "fan",
     page: "select t.gene, t.object, t.subject, t.at, t.version, t.active, u.uid is null, false, false \
-        from (select * from {s}.fan where (gene, object, subject) > ($1, $2, $3) \
+        from (select * from gx.fan where (gene, object, subject) > ($1, $2, $3) \
         order by gene, object, subject limit $4) t \
-        left join {s}.user_state u on u.gene = t.gene and u.uid = t.object \
+        left join gx.user_state u on u.gene = t.gene and u.uid = t.object \
         order by t.gene, t.object, t.subject",
     by_key: Some(
         "select k.a, k.b, t.at, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join {s}.fan t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
+        join gx.fan t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
     ),
     counted_as: CountedAs::Reverse,
 };
@@ -140,14 +140,14 @@ const FAN: WalkedTable = WalkedTable {
 const BLOCK: WalkedTable = WalkedTable {
     name: "block",
     page: "select t.gene, t.subject, t.object, 0::bigint, t.version, t.active, u.uid is null, false, false \
-        from (select * from {s}.block where $1::smallint is not null and (subject, object) > ($2, $3) \
-        order by subject, object limit $4) t \
-        left join {s}.user_state u on u.gene = t.gene and u.uid = t.subject \
-        order by t.subject, t.object",
+        from (select * from gx.block where (gene, subject, object) > ($1, $2, $3) \
+        order by gene, subject, object limit $4) t \
+        left join gx.user_state u on u.gene = t.gene and u.uid = t.subject \
+        order by t.gene, t.subject, t.object",
     by_key: Some(
         "select k.a, k.b, 0::bigint, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join {s}.block t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
+        join gx.block t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
     ),
     counted_as: CountedAs::Marks,
 };
@@ -155,12 +155,12 @@ const BLOCK: WalkedTable = WalkedTable {
 const BLOCKED_BY: WalkedTable = WalkedTable {
     name: "blocked_by",
     page: "select t.gene, t.object, t.subject, 0::bigint, t.version, t.active, false, false, false \
-        from {s}.blocked_by t where (t.gene, t.object, t.subject) > ($1, $2, $3) \
+        from gx.blocked_by t where (t.gene, t.object, t.subject) > ($1, $2, $3) \
         order by t.gene, t.object, t.subject limit $4",
     by_key: Some(
         "select k.a, k.b, 0::bigint, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join {s}.blocked_by t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
+        join gx.blocked_by t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
     ),
     counted_as: CountedAs::Rows,
 };
@@ -169,10 +169,10 @@ const BLOCKED_BY: WalkedTable = WalkedTable {
 pub(super) const MUTE: WalkedTable = WalkedTable {
     name: "mute",
     page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, false, false \
-        from (select * from {s}.mute where $1::smallint is not null and (subject, object) > ($2, $3) \
-        order by subject, object limit $4) t \
-        left join {s}.user_state u on u.gene = t.gene and u.uid = t.subject \
-        order by t.subject, t.object",
+        from (select * from gx.mute where (gene, subject, object) > ($1, $2, $3) \
+        order by gene, subject, object limit $4) t \
+        left join gx.user_state u on u.gene = t.gene and u.uid = t.subject \
+        order by t.gene, t.subject, t.object",
     by_key: None,
     counted_as: CountedAs::Marks,
 };
@@ -182,7 +182,7 @@ pub(super) const REQUEST: WalkedTable = WalkedTable {
     name: "request",
     page: "select t.gene, t.receiver, t.sender, 0::bigint, 0::bigint, t.kind is not null or t.cooling_ms is not null, \
         false, true, false \
-        from {s}.request t where (t.gene, t.receiver, t.sender) > ($1, $2, $3) \
+        from gx.request t where (t.gene, t.receiver, t.sender) > ($1, $2, $3) \
         order by t.gene, t.receiver, t.sender limit $4",
     by_key: None,
     counted_as: CountedAs::Rows,
@@ -192,9 +192,9 @@ pub(super) const REQUEST: WalkedTable = WalkedTable {
 pub(super) const SENT: WalkedTable = WalkedTable {
     name: "sent",
     page: "select t.gene, t.sender, t.receiver, 0::bigint, 0::bigint, t.kind is not null, u.uid is null, true, false \
-        from (select * from {s}.sent where (gene, sender, receiver) > ($1, $2, $3) \
+        from (select * from gx.sent where (gene, sender, receiver) > ($1, $2, $3) \
         order by gene, sender, receiver limit $4) t \
-        left join {s}.user_state u on u.gene = t.gene and u.uid = t.sender \
+        left join gx.user_state u on u.gene = t.gene and u.uid = t.sender \
         order by t.gene, t.sender, t.receiver",
     by_key: None,
     counted_as: CountedAs::Rows,

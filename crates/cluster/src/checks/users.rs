@@ -4,7 +4,7 @@
 use super::Checker;
 use super::look::Looked;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, limit, read_account,
     read_standing, set_standing, uid, uid_terms,
@@ -22,20 +22,20 @@ const PAGE: &str = concat!(
     account_columns!(),
     ", t.gene, t.login_name is not null and n.uid is distinct from t.uid, \
     t.login_name is null and p.uid is not null \
-    from (select * from {s}.account where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
-    left join {s}.login_name n on n.gene = t.gene and n.name = split_part(t.login_name, E'\\n', 1) \
-    left join {s}.password p on p.gene = t.gene and p.uid = t.uid order by t.gene, t.uid"
+    from (select * from gx.account where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
+    left join gx.login_name n on n.gene = t.gene and n.name = split_part(t.login_name, E'\\n', 1) \
+    left join gx.password p on p.gene = t.gene and p.uid = t.uid order by t.gene, t.uid"
 );
 
 /// Where the gene of an account is in a page, behind what an account is read from.
 const GENE: usize = 22;
 
-/// Login names and passwords without an account, of a whole schema.
-const LOST_NAMES: &str = "select t.uid from {s}.login_name t \
-    left join {s}.account a on a.gene = t.gene and a.uid = t.uid and split_part(a.login_name, E'\\n', 1) = t.name \
+/// Login names and passwords without an account, of a whole database.
+const LOST_NAMES: &str = "select t.uid from gx.login_name t \
+    left join gx.account a on a.gene = t.gene and a.uid = t.uid and split_part(a.login_name, E'\\n', 1) = t.name \
     where a.uid is null limit $1";
-const LOST_PASSWORDS: &str = "select t.uid from {s}.password t \
-    left join {s}.account a on a.gene = t.gene and a.uid = t.uid where a.uid is null limit $1";
+const LOST_PASSWORDS: &str = "select t.uid from gx.password t \
+    left join gx.account a on a.gene = t.gene and a.uid = t.uid where a.uid is null limit $1";
 
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;
@@ -63,15 +63,15 @@ pub(super) type RevisedStandings = BTreeMap<Uid, (u32, Standing)>;
 
 impl Checker<'_> {
     /// A page of accounts; returns where the next one begins, if there is one.
-    pub(super) async fn users(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+    pub(super) async fn users(&mut self, database: usize, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
-            self.lost(schema).await?;
-            if schema.0 == 0 {
+            self.lost(database).await?;
+            if database == 0 {
                 self.repeated_of_nobody().await?;
             }
         }
         let pages = TablePages::of_rows(PAGE, (GENE, 0));
-        let (rows, next) = self.page(pages, (schema, after), self.terms.page_rows).await?;
+        let (rows, next) = self.page(pages, (database, after), self.terms.page_rows).await?;
         self.report.compared += rows.len() as u64;
         let (mut own, mut held) = (RevisedStandings::new(), BTreeMap::new());
         for row in &rows {
@@ -96,10 +96,10 @@ impl Checker<'_> {
     }
 
     /// Login names and passwords that no account has.
-    async fn lost(&mut self, schema: SchemaName) -> Result<()> {
+    async fn lost(&mut self, database: usize) -> Result<()> {
         let of_names = "a login name of a user who has another, or none";
         for (sql, detail) in [(LOST_NAMES, of_names), (LOST_PASSWORDS, "a password of no account")] {
-            let rows = self.ask(schema, sql, vec![term(LOST_MAX)]).await?;
+            let rows = self.ask(database, sql, vec![term(LOST_MAX)]).await?;
             for row in &rows {
                 let user = uid(row, 0)?;
                 self.wrong_user(user, detail);

@@ -123,7 +123,7 @@ async fn of_database(
     peers: &[Gene],
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
     let connection = shared.served[from].asks.take().await?;
-    let read = source::read(&connection, shared.terms.layout, spans, peers).await;
+    let read = source::read(&connection, spans, peers).await;
     if read.is_err() {
         discard(connection);
     }

@@ -1,9 +1,9 @@
 //! Reading the events of logs that a database has to take in.
 
-use crate::postgres::{Connection, Fault, Layout, Statements, term};
+use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
-    Peer, STANDINGS, Told, UserStanding, by_schema, column_of, gene, kind_of, maybe_post_id, maybe_stamp,
-    number, original_of, peer_of, read_standing, uid, uid_terms,
+    Peer, STANDINGS, Told, UserStanding, column_of, gene, keyed, kind_of, maybe_post_id, maybe_stamp, number,
+    original_of, peer_of, read_standing, uid, uid_terms,
 };
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
@@ -14,14 +14,14 @@ use tokio_postgres::Row;
 /// Events of one log that are read at once.
 const READ_MAX: i64 = 1_024;
 
-/// Facts of the logs of a schema that concern shards of a database, each after an event and up to another. They are found by
+/// Facts of logs that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
 const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
     e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
-    cross join lateral (select * from {s}.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
+    cross join lateral (select * from gx.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
     and t.origin is null and (t.peer = any($4)) is true order by t.seq limit $5) as e \
-    left join {s}.post p on e.change = 9 and p.gene = e.gene and p.id = e.object order by e.gene, e.seq";
+    left join gx.post p on e.change = 9 and p.gene = e.gene and p.id = e.object order by e.gene, e.seq";
 
 /// Which event each log begins with: asked after its events, so that none of these was removed before.
 const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)";
@@ -79,22 +79,21 @@ pub(crate) struct SourceRead {
 /// Reads parts of logs of one database that concern shards of another.
 pub(crate) async fn read(
     connection: &Connection,
-    layout: Layout,
     spans: &BTreeMap<Gene, Span>,
     peers: &[Gene],
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
     let peers = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
     let peers: Vec<i16> = peers.collect();
-    let of_schemas = by_schema(layout, spans.iter().map(|(source, span)| (*source, *span)));
-    let mut statements = Statements::each(EVENTS, &of_schemas, |spans| {
+    let mut statements = Statements::one(
+        EVENTS,
         vec![
             column_of!(spans, (source, _) => i16::from(source.0)),
             column_of!(spans, (_, (after, _)) => after.cast_signed()),
             column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
-            term(peers.clone()),
+            term(peers),
             term(READ_MAX),
-        ]
-    });
+        ],
+    );
     statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
     let mut answers = statements.send(connection, "", "").await?;
     let mut firsts = BTreeMap::new();
@@ -131,7 +130,7 @@ pub(crate) async fn read(
         let (trimmed, standings) = ((first > after + 1).then(|| first - 1), Vec::new());
         read.insert(*source, SourceRead { events, unreadable, told, standings, referring, upto, trimmed });
     }
-    read_standings(connection, layout, &mut read).await?;
+    read_standings(connection, &mut read).await?;
     Ok(read)
 }
 
@@ -157,22 +156,15 @@ fn told_by(row: &Row) -> Told {
 }
 
 /// Reads how users stand of whom events tell that they stand otherwise.
-async fn read_standings(
-    connection: &Connection,
-    layout: Layout,
-    read: &mut BTreeMap<Gene, SourceRead>,
-) -> Result<(), Fault> {
+async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, SourceRead>) -> Result<(), Fault> {
     let events = read.values().flat_map(|read| &read.events);
     let changed = events.filter(|event| {
         matches!(event.change, Change::User(_))
             && peer_of(event.subject, &event.change) == Some(Peer::EveryDatabase)
     });
     let users: BTreeSet<Uid> = changed.map(|event| event.subject).collect();
-    if users.is_empty() {
-        return Ok(());
-    }
-    let users = by_schema(layout, users.into_iter().map(|uid| (uid.gene(), uid)));
-    for row in &Statements::each(STANDINGS, &users, uid_terms).rows(connection).await? {
+    let Some(users) = keyed(users.into_iter().map(|uid| (uid.gene(), uid))) else { return Ok(()) };
+    for row in &Statements::one(STANDINGS, uid_terms(&users)).rows(connection).await? {
         let (uid, (revision, standing)) = (uid(row, 0)?, read_standing(row, 1)?);
         if let Some(read) = read.get_mut(&uid.gene()) {
             read.standings.push(UserStanding { uid, revision, standing });

@@ -1,10 +1,9 @@
 //! Forgetting what was answered under request ids, and the notes of batches.
 
 use super::Slices;
-use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::postgres::{Fault, Statements, term};
 use crate::store::ClusterCore;
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Rows of one slice.
@@ -14,7 +13,7 @@ const SLICE: i64 = 1_000;
 const SLACK_MS: u64 = 60_000;
 
 /// A write that uses an old request id anew holds its row, which is passed over then.
-const ANSWERS: &str = "with gone as (delete from {s}.answer t using (select gene, actor, key from {s}.answer \
+const ANSWERS: &str = "with gone as (delete from gx.answer t using (select gene, actor, key from gx.answer \
     where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.gene = k.gene and t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) \
     select count(*) from gone";
@@ -39,10 +38,7 @@ pub(super) async fn forget(
     let before_ms = shared.clock.now_ms().saturating_sub(REQUEST_ID_TTL_MS + SLACK_MS).cast_signed();
     let of_settings = Statements::one(OF_SETTINGS, vec![term(before_ms), term(SLICE)]);
     let mut forgotten = if database == 0 { all(slices, &of_settings).await? } else { 0 };
-    for schema in schemas(shared, database) {
-        let of_schema = Statements::one_in(schema, ANSWERS, vec![term(before_ms), term(SLICE)]);
-        forgotten += all(slices, &of_schema).await?;
-    }
+    forgotten += all(slices, &Statements::one(ANSWERS, vec![term(before_ms), term(SLICE)])).await?;
     Ok(forgotten)
 }
 
@@ -51,8 +47,9 @@ pub(super) async fn forget_batches(slices: &Slices<'_>) -> Result<u64, Fault> {
     all(slices, &Statements::one(BATCHES, vec![term(SLICE)])).await
 }
 
-/// Slices of one table that are done in a round: the rest waits for the next.
-const SLICES_MAX: usize = 20;
+/// Slices of one table that are done in a round: the rest waits for the next. With the rests between them they take less than
+/// the time for which a process keeps house.
+const SLICES_MAX: usize = 500;
 
 /// Does slices until one is not full.
 async fn all(slices: &Slices<'_>, statements: &Statements) -> Result<u64, Fault> {
@@ -65,10 +62,4 @@ async fn all(slices: &Slices<'_>, statements: &Statements) -> Result<u64, Fault>
         }
     }
     Ok(removed)
-}
-
-/// The schemas of a database.
-pub(super) fn schemas(shared: &ClusterCore, database: usize) -> BTreeSet<SchemaName> {
-    let (map, layout) = (shared.map(), shared.terms.layout);
-    map.genes(database).map(|gene| layout.schema_of(gene.0)).collect()
 }

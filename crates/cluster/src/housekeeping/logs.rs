@@ -2,7 +2,7 @@
 
 use super::Slices;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{by_schema, column_of, gene, number};
+use crate::rows::{column_of, gene, number};
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
 use std::collections::BTreeMap;
@@ -25,20 +25,20 @@ const LOGS: &str = "select gene, seq, first_seq, epoch from gx.shard";
 
 /// The oldest event of each log, and whether it is too old.
 const OLDEST: &str = "select k.gene, o.seq, o.written_at < clock_timestamp() - make_interval(secs => $2) \
-    from unnest($1::smallint[]) as k(gene) cross join lateral (select t.seq, t.written_at from {s}.log t \
+    from unnest($1::smallint[]) as k(gene) cross join lateral (select t.seq, t.written_at from gx.log t \
     where t.gene = k.gene order by t.seq limit 1) o";
 
 /// The last event of a slice of each log that is to go.
 const LAST: &str = "select k.gene, max(o.seq) \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, first, applied, beyond) \
-    cross join lateral (select t.seq, t.written_at from {s}.log t where t.gene = k.gene and t.seq >= k.first \
+    cross join lateral (select t.seq, t.written_at from gx.log t where t.gene = k.gene and t.seq >= k.first \
     and t.seq <= k.applied order by t.seq limit $6) o \
     where o.seq <= k.beyond or o.written_at < clock_timestamp() - make_interval(secs => $5) group by k.gene";
 
 /// One row of one statement, so that it waits for the holder of the row without other locks.
 const RAISE: &str = "update gx.shard set first_seq = $2 where gene = $1 and first_seq < $2";
 
-const REMOVE: &str = "with gone as (delete from {s}.log t using unnest($1::smallint[], $2::bigint[]) as k(gene, first) \
+const REMOVE: &str = "with gone as (delete from gx.log t using unnest($1::smallint[], $2::bigint[]) as k(gene, first) \
     where t.gene = k.gene and t.seq < k.first returning 1) select count(*) from gone";
 
 /// A log of the database.
@@ -113,11 +113,9 @@ async fn slice(
     logs: &BTreeMap<Gene, KeptLog>,
     slices: &Slices<'_>,
 ) -> Result<u64, Fault> {
-    let (layout, age) = (shared.terms.layout, shared.options.log_age_max.max(AGE_MIN).as_secs_f64());
-    let genes = by_schema(layout, logs.keys().map(|gene| (*gene, ())));
-    let oldest = Statements::each(OLDEST, &genes, |genes| {
-        vec![column_of!(genes, (gene, ()) => i16::from(gene.0)), term(age)]
-    });
+    let age = shared.options.log_age_max.max(AGE_MIN).as_secs_f64();
+    let genes: Vec<i16> = logs.keys().map(|gene| i16::from(gene.0)).collect();
+    let oldest = Statements::one(OLDEST, vec![term(genes), term(age)]);
     // Those below the first one are what somebody left who was cut off.
     let (mut due, mut firsts) = (Vec::new(), BTreeMap::new());
     for row in slices.ask(&oldest).await?.iter().flatten() {
@@ -130,23 +128,18 @@ async fn slice(
             due.push((gene, KeptLog { first: seq, ..*log }));
         }
     }
-    let last = Statements::each(LAST, &by_schema(layout, due), |due| {
-        let beyond = |log: &KeptLog| log.seq.saturating_sub(shared.options.log_events_max);
-        let numbers = |of: &dyn Fn(&KeptLog) -> u64| -> Vec<i64> {
-            due.iter().map(|(_, log)| of(log).cast_signed()).collect()
-        };
-        vec![
+    let beyond = |log: &KeptLog| log.seq.saturating_sub(shared.options.log_events_max);
+    let mut raise = Statements::default();
+    if !due.is_empty() {
+        let terms = vec![
             column_of!(due, (gene, _) => i16::from(gene.0)),
-            term(numbers(&|log| log.first)),
-            term(numbers(&|log| log.applied)),
-            term(numbers(&beyond)),
+            column_of!(due, (_, log) => log.first.cast_signed()),
+            column_of!(due, (_, log) => log.applied.cast_signed()),
+            column_of!(due, (_, log) => beyond(log).cast_signed()),
             term(age),
             term(SLICE),
-        ]
-    });
-    let mut raise = Statements::default();
-    if !last.is_empty() {
-        for row in slices.ask(&last).await?.iter().flatten() {
+        ];
+        for row in slices.ask(&Statements::one(LAST, terms)).await?.iter().flatten() {
             let (gene, first) = (gene(row, 0)?, number(row, 1) + 1);
             raise.add(RAISE, vec![term(i16::from(gene.0)), term(first.cast_signed())]);
             firsts.insert(gene, first);
@@ -158,12 +151,7 @@ async fn slice(
     if !raise.is_empty() {
         slices.ask(&raise).await?;
     }
-    let mut removed = 0;
-    for (schema, firsts) in by_schema(layout, firsts) {
-        let genes: Vec<i16> = firsts.iter().map(|(gene, _)| i16::from(gene.0)).collect();
-        let before: Vec<i64> = firsts.iter().map(|(_, first)| first.cast_signed()).collect();
-        let remove = Statements::one_in(schema, REMOVE, vec![term(genes), term(before)]);
-        removed += slices.removed(&remove).await?;
-    }
-    Ok(removed)
+    let genes: Vec<i16> = firsts.keys().map(|gene| i16::from(gene.0)).collect();
+    let before: Vec<i64> = firsts.values().map(|first| first.cast_signed()).collect();
+    slices.removed(&Statements::one(REMOVE, vec![term(genes), term(before)])).await
 }

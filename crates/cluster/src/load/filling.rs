@@ -2,7 +2,7 @@
 
 use super::{LoadError, error};
 use crate::databases::Database;
-use crate::postgres::{Connection, PgSession, SchemaName, Statements, Term, term};
+use crate::postgres::{Connection, PgSession, Statements, Term, term};
 use crate::rows::{
     PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, put_audit, session_terms,
 };
@@ -47,13 +47,13 @@ const FORGOTTEN: &str = "insert into gx.forgotten_sign_out (at_ms) values ($1) \
 const ERASED_ID_KEY: &str = "update gx.erased_id_key set key = $1";
 
 /// Requests of a user that hold a place since it does not follow whom it asks.
-const ASKING: &str = "update {s}.user_state u set asking = x.asking from ( \
-    select t.gene, t.sender, count(*)::int as asking from {s}.sent t \
-    left join {s}.follow f on f.gene = t.gene and f.subject = t.sender and f.object = t.receiver and f.active \
+const ASKING: &str = "update gx.user_state u set asking = x.asking from ( \
+    select t.gene, t.sender, count(*)::int as asking from gx.sent t \
+    left join gx.follow f on f.gene = t.gene and f.subject = t.sender and f.object = t.receiver and f.active \
     where t.kind is not null and f.subject is null group by t.gene, t.sender) x \
     where u.gene = x.gene and u.uid = x.sender";
 /// Names of sources under which posts that stood already were imported.
-const ALSO: &str = "update {s}.post_source t set also = true from {s}.post p \
+const ALSO: &str = "update gx.post_source t set also = true from gx.post p \
     where p.gene = t.gene and p.id = t.id and p.source_key is distinct from t.key";
 const CREDENTIALS: &str = "update gx.credential_state set \
     change = (select coalesce(max(change), 0) from gx.credential), \
@@ -78,8 +78,8 @@ pub(super) struct LooseRows {
     pub answers: Vec<(u128, AnswerValue)>,
     /// How users of all shards stand.
     pub standings: Vec<UserStanding>,
-    /// Sessions with the schemas that have them.
-    pub sessions: Vec<(SchemaName, Session)>,
+    /// Sessions.
+    pub sessions: Vec<Session>,
     /// The last sign-out that was forgotten.
     pub forgotten_ms: Option<u64>,
     /// Credentials, of the first database.
@@ -123,11 +123,6 @@ impl Filling {
         Ok(Self { name, connection, _lock: lock, loaded, rows, loose: LooseRows::default(), pending: 0 })
     }
 
-    /// Returns which database it is.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Writes what came up to a row of the dump, and that it did; goes on with no rows.
     pub(super) async fn write(&mut self, rows: Rows, loaded: u64) -> Result<(), LoadError> {
         if loaded <= self.loaded {
@@ -146,12 +141,10 @@ impl Filling {
     }
 
     /// Makes what only all rows together say, and lets writes in.
-    pub(super) async fn finish(&mut self, schemas: &[SchemaName], post_high: u64) -> Result<(), LoadError> {
-        for schema in schemas {
-            let mut statements = Statements::default();
-            statements.add_in(*schema, ASKING, Vec::new());
-            statements.add_in(*schema, ALSO, Vec::new());
-            statements.send(&self.connection, "", "").await.map_err(error::of(&self.name))?;
+    pub(super) async fn finish(&mut self, post_high: u64) -> Result<(), LoadError> {
+        for sql in [ASKING, ALSO] {
+            let statement = Statements::one(sql, Vec::new());
+            statement.send(&self.connection, "", "").await.map_err(error::of(&self.name))?;
         }
         let mut statements = Statements::default();
         statements.add(CREDENTIALS, Vec::new());
@@ -226,8 +219,8 @@ impl LooseRows {
             ]
         });
         put_standings(&self.standings, statements);
-        for (schema, session) in &self.sessions {
-            statements.add_in(*schema, PUT_SESSION, session_terms(session));
+        for session in &self.sessions {
+            statements.add(PUT_SESSION, session_terms(session));
         }
         if let Some(at_ms) = self.forgotten_ms {
             statements.add(FORGOTTEN, vec![term(at_ms.cast_signed())]);

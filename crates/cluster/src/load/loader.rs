@@ -6,7 +6,6 @@ use super::place::{LoadPlace, shards};
 use super::source::DumpRow;
 use super::{DumpedSecrets, LoadError};
 use crate::map::GeneMap;
-use crate::postgres::Layout;
 use crate::rows::{RowTerms, Rows, Shards};
 use futures_util::future::try_join_all;
 use guanxi_model::plan::FactLimits;
@@ -27,7 +26,6 @@ pub(super) struct Loader {
     pub(super) left_out: u64,
     pub(super) names: PostNames,
     pub(super) history: HistoryId,
-    pub(super) layout: Layout,
     genes: GeneMap,
     fillings: Vec<Filling>,
 }
@@ -54,7 +52,7 @@ impl Loader {
         header: DumpHeader,
         secrets: DumpedSecrets,
     ) -> Result<Self, LoadError> {
-        let LoadPlace { history, layout, genes, databases: taken, .. } = place;
+        let LoadPlace { history, genes, databases: taken } = place;
         let mut loader = Self {
             header,
             secrets,
@@ -64,7 +62,6 @@ impl Loader {
             left_out: 0,
             names: PostNames::new(),
             history,
-            layout,
             genes,
             fillings: Vec::new(),
         };
@@ -77,7 +74,7 @@ impl Loader {
 
     fn no_rows(&self) -> Rows {
         let limits = FactLimits { follows: 0, blocks: 0, mutes: 0 };
-        let terms = RowTerms::new(self.history, self.layout, limits);
+        let terms = RowTerms::new(self.history, limits);
         Rows::new(terms, Shards::new(shards(&self.header), Arc::default()))
     }
 
@@ -112,10 +109,9 @@ impl Loader {
     }
 
     /// Opens all databases, the first one last: it has what is one for all.
-    pub(super) async fn finish(&mut self, place: &crate::ShardMap) -> Result<(), LoadError> {
+    pub(super) async fn finish(&mut self) -> Result<(), LoadError> {
         for filling in self.fillings.iter_mut().rev() {
-            let schemas = place.schemas_in(filling.name())?;
-            filling.finish(&schemas, self.post_high).await?;
+            filling.finish(self.post_high).await?;
         }
         Ok(())
     }

@@ -64,7 +64,6 @@ pub async fn restore_cluster(
     let mut source = DumpSource::open(input).await?;
     let header = source.header.clone();
     let place = LoadPlace::take(databases, &header).await?;
-    let map = place.map.clone();
     let mut loader = Loader::open(place, databases, header.clone(), secrets).await?;
     while let Some(rows) = source.next().await {
         loader.take(rows).await?;
@@ -79,7 +78,7 @@ pub async fn restore_cluster(
             dumped.forward
         )));
     }
-    loader.finish(&map).await?;
+    loader.finish().await?;
     let mark = |row: crate::rows::ShardRow| LogMark { seen: row.seq, acted: 0 };
     let marks = shards(&header).map(|(gene, row)| (Logs::PerGene.of_gene(gene), mark(row)));
     Ok(LoadReport {

@@ -6,9 +6,9 @@ use crate::claim::alone;
 use crate::databases::Databases;
 use crate::fit::unfit;
 use crate::map::GeneMap;
-use crate::postgres::{Layout, PgSession};
+use crate::postgres::PgSession;
 use crate::rows::ShardRow;
-use crate::{ClusterError, ShardMap, shard_map};
+use crate::{ClusterError, shard_map};
 use guanxi_model::{Gene, HistoryId};
 use guanxi_rows::DumpHeader;
 
@@ -26,8 +26,6 @@ const CLOSE: &str = "with closed as (update gx.shard s set writable = false, seq
 pub(super) struct LoadPlace {
     /// Which.
     pub history: HistoryId,
-    pub layout: Layout,
-    pub map: ShardMap,
     pub genes: GeneMap,
     /// A lock of each database, and up to which row of the dump it is filled.
     pub databases: Vec<(PgSession, u64)>,
@@ -66,7 +64,7 @@ impl LoadPlace {
             }
             filled.push((session, loaded.unwrap_or(0)));
         }
-        Ok(Self { history: map.history, layout: Layout::new(map.schemas)?, map, genes, databases: filled })
+        Ok(Self { history: map.history, genes, databases: filled })
     }
 }
 

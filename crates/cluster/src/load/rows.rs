@@ -260,8 +260,7 @@ impl Loader {
             return Ok(());
         }
         let session = sound(parse_session_key(key).and_then(|id| decode_session(id, value)))?;
-        let schema = self.layout.schema_of(session.uid.gene().0);
-        self.fill_of(session.uid, |filling| filling.loose.sessions.push((schema, session)));
+        self.fill_of(session.uid, |filling| filling.loose.sessions.push(session));
         Ok(())
     }
 

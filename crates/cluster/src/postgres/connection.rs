@@ -1,11 +1,10 @@
 //! A connection that serves: its statements are prepared once and sent without waiting for each other.
 
-use super::SchemaName;
 use super::breaker::Breaker;
 use super::fault::Fault;
 use crate::databases::Database;
 use futures_util::future::{join_all, try_join_all};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,9 +18,6 @@ const CONNECT_MAX: Duration = Duration::from_secs(2);
 
 /// How long the network may be silent; the server's own limits are below that.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
-
-/// Statements that a connection keeps prepared: each costs the server some tens of kilobytes.
-const STATEMENTS_MAX: usize = 512;
 
 /// The limits of every statement, and plans that go from key to key: each table is asked by its whole key, and the planner
 /// would rather read all of it while it is small or was never analysed. Joins are in the order in which they are written, which
@@ -41,24 +37,21 @@ const PATIENT_ANSWER_MAX: Duration = Duration::from_secs(90);
 /// What a statement is given.
 pub(crate) type Terms<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// A statement with what it is given. `{s}` in its text stands for the schema.
+/// A statement with what it is given.
 #[derive(Clone, Copy)]
 pub(crate) struct PgQuestion<'a> {
     /// The text.
     pub sql: &'static str,
-    /// Whose tables it is about; none for those that are one per database.
-    pub schema: Option<SchemaName>,
     /// Its terms.
     pub terms: Terms<'a>,
 }
-
-type StatementKey = (&'static str, Option<SchemaName>);
 
 /// A connection, and the task that drives it; dropping it ends both, and the server undoes what was not committed.
 pub(crate) struct Connection {
     client: Client,
     driver: JoinHandle<()>,
-    statements: Mutex<HashMap<StatementKey, Statement>>,
+    /// What is prepared. The texts are those of this program, so that there are not more of them than it has.
+    statements: Mutex<HashMap<&'static str, Statement>>,
     answer_max: Duration,
     /// Whether every answer is there and no transaction is open: a caller may have gone in the midst.
     is_idle: AtomicBool,
@@ -156,31 +149,17 @@ impl Connection {
 
     /// The statements of questions; those that are not there yet are prepared, all at once.
     async fn prepared(&self, asks: &[PgQuestion<'_>]) -> Result<Vec<Statement>, Fault> {
-        let missing: Vec<StatementKey> = {
-            let mut known = self.statements();
-            let keys = asks.iter().map(|ask| (ask.sql, ask.schema));
-            let mut missing: Vec<StatementKey> = keys.filter(|key| !known.contains_key(key)).collect();
-            missing.sort_unstable();
-            missing.dedup();
-            if known.len() + missing.len() > STATEMENTS_MAX {
-                known.clear();
-                missing = asks.iter().map(|ask| (ask.sql, ask.schema)).collect();
-                missing.sort_unstable();
-                missing.dedup();
-            }
-            missing
+        let missing: BTreeSet<&'static str> = {
+            let known = self.statements();
+            asks.iter().map(|ask| ask.sql).filter(|sql| !known.contains_key(sql)).collect()
         };
         if !missing.is_empty() {
-            let prepare = async |(sql, schema): StatementKey| {
-                let name = schema.map_or_else(String::new, |schema| schema.to_string());
-                self.client.prepare(&sql.replace("{s}", &name)).await
-            };
-            let prepared = self.in_time(try_join_all(missing.iter().copied().map(prepare))).await?;
-            self.statements().extend(missing.into_iter().zip(prepared));
+            let prepare = async |sql| Ok((sql, self.client.prepare(sql).await?));
+            let prepared = self.in_time(try_join_all(missing.into_iter().map(prepare))).await?;
+            self.statements().extend(prepared);
         }
         let known = self.statements();
-        let found = asks.iter().map(|ask| known.get(&(ask.sql, ask.schema)).cloned());
-        found.collect::<Option<Vec<_>>>().ok_or_else(Fault::late)
+        asks.iter().map(|ask| known.get(ask.sql).cloned()).collect::<Option<Vec<_>>>().ok_or_else(Fault::late)
     }
 
     async fn in_time<T>(
@@ -204,7 +183,7 @@ impl Connection {
         Ok(answer)
     }
 
-    fn statements(&self) -> MutexGuard<'_, HashMap<StatementKey, Statement>> {
+    fn statements(&self) -> MutexGuard<'_, HashMap<&'static str, Statement>> {
         self.statements.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,7 +12,7 @@ pub(crate) enum Fault {
     Again(String),
     /// It has undone the transaction, and would do so again.
     Refused(String),
-    /// Tables are not there: a schema is in another database, or a part of the tables was never made.
+    /// Tables are not there: a version of them was never made.
     Elsewhere(String),
     /// It has no room left.
     Full(String),

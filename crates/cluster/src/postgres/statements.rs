@@ -1,9 +1,7 @@
 //! Statements that own what they are given, to be sent together.
 
-use super::SchemaName;
 use super::connection::{Connection, PgQuestion};
 use super::fault::Fault;
-use std::collections::BTreeMap;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -12,36 +10,17 @@ pub(crate) type Term = Box<dyn ToSql + Sync + Send>;
 
 /// Statements in the order in which they are sent.
 #[derive(Default)]
-pub(crate) struct Statements(Vec<(&'static str, Option<SchemaName>, Vec<Term>)>);
+pub(crate) struct Statements(Vec<(&'static str, Vec<Term>)>);
 
 impl Statements {
-    /// One statement about what is one per database, or through the parents of all schemas.
+    /// One statement.
     pub(crate) fn one(sql: &'static str, terms: Vec<Term>) -> Self {
-        Self(vec![(sql, None, terms)])
+        Self(vec![(sql, terms)])
     }
 
-    /// One statement about the tables of a schema.
-    pub(crate) fn one_in(schema: SchemaName, sql: &'static str, terms: Vec<Term>) -> Self {
-        Self(vec![(sql, Some(schema), terms)])
-    }
-
-    /// A statement about each of some schemas, with terms made of the keys there.
-    pub(crate) fn each<K>(
-        sql: &'static str,
-        keys: &BTreeMap<SchemaName, Vec<K>>,
-        terms: impl Fn(&[K]) -> Vec<Term>,
-    ) -> Self {
-        Self(keys.iter().map(|(schema, keys)| (sql, Some(*schema), terms(keys))).collect())
-    }
-
-    /// Adds a statement about what is one per database, or through the parents of all schemas.
+    /// Adds a statement.
     pub(crate) fn add(&mut self, sql: &'static str, terms: Vec<Term>) {
-        self.0.push((sql, None, terms));
-    }
-
-    /// Adds a statement about the tables of a schema.
-    pub(crate) fn add_in(&mut self, schema: SchemaName, sql: &'static str, terms: Vec<Term>) {
-        self.0.push((sql, Some(schema), terms));
+        self.0.push((sql, terms));
     }
 
     /// Adds a statement with terms made of rows, if there are any.
@@ -72,10 +51,9 @@ impl Statements {
         after: &str,
     ) -> Result<Vec<Vec<Row>>, Fault> {
         let terms: Vec<Vec<&(dyn ToSql + Sync)>> =
-            self.0.iter().map(|(_, _, terms)| terms.iter().map(|term| &**term as _).collect()).collect();
+            self.0.iter().map(|(_, terms)| terms.iter().map(|term| &**term as _).collect()).collect();
         let asks = self.0.iter().zip(&terms);
-        let asks: Vec<PgQuestion<'_>> =
-            asks.map(|((sql, schema, _), terms)| PgQuestion { sql, schema: *schema, terms }).collect();
+        let asks: Vec<PgQuestion<'_>> = asks.map(|((sql, _), terms)| PgQuestion { sql, terms }).collect();
         connection.pipeline(before, &asks, after).await
     }
 

@@ -1,8 +1,7 @@
 //! Keys and values as columns have them.
 
-use crate::postgres::{Fault, Layout, SchemaName, Term};
+use crate::postgres::{Fault, Term};
 use guanxi_model::{Gene, PostId, Stamp, Uid};
-use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 /// A column of some rows: what each of them has in it, as an array.
@@ -13,16 +12,10 @@ macro_rules! column_of {
 }
 pub(crate) use column_of;
 
-/// Keys by the schema that has their gene.
-pub(crate) fn by_schema<K>(
-    layout: Layout,
-    keys: impl IntoIterator<Item = (Gene, K)>,
-) -> BTreeMap<SchemaName, Vec<(Gene, K)>> {
-    let mut schemas: BTreeMap<SchemaName, Vec<(Gene, K)>> = BTreeMap::new();
-    for (gene, key) in keys {
-        schemas.entry(layout.schema_of(gene.0)).or_default().push((gene, key));
-    }
-    schemas
+/// Keys of a statement, each with its gene; `None` where there are none, so that nothing is asked.
+pub(crate) fn keyed<K>(keys: impl IntoIterator<Item = (Gene, K)>) -> Option<Vec<(Gene, K)>> {
+    let keys: Vec<_> = keys.into_iter().collect();
+    (!keys.is_empty()).then_some(keys)
 }
 
 /// Users by their keys: the genes, and the users.

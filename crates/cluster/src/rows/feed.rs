@@ -1,20 +1,20 @@
 //! What readers and operators note of feeds: up to where homes were seen.
 
-use super::columns::{by_schema, column, column_of, damaged, gene_column, number_array, uid};
+use super::columns::{column, column_of, damaged, gene_column, keyed, number_array, uid};
 use super::{Answered, Cells, NotFetched, Rows};
-use crate::postgres::{Fault, Layout, Statements};
+use crate::postgres::{Fault, Statements};
 use guanxi_model::plan::FeedRows;
 use guanxi_model::{FanoutPolicy, HistoryId, LogId, LogMark, Position, Uid};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 const SEEN: &str = "select t.uid, t.logs, t.seqs from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.seen t on t.gene = k.gene and t.uid = k.uid";
+    join gx.seen t on t.gene = k.gene and t.uid = k.uid";
 const PUT_SEEN: &str = "insert into gx.seen (gene, uid, logs, seqs) \
     select v.gene, v.uid, v.logs::smallint[], v.seqs::bigint[] \
     from unnest($1::smallint[], $2::bigint[], $3::text[], $4::text[]) as v(gene, uid, logs, seqs) \
     on conflict (gene, uid) do update set logs = excluded.logs, seqs = excluded.seqs";
-const NO_SEEN: &str = "delete from {s}.seen t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const NO_SEEN: &str = "delete from gx.seen t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 /// The rows of feeds.
 #[derive(Debug, Default)]
@@ -39,21 +39,21 @@ impl FeedFetch {
     }
 
     /// Adds the statements.
-    pub(super) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.0.iter().map(|uid| (uid.gene(), *uid))) {
+    pub(super) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.0.iter().map(|uid| (uid.gene(), *uid))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, SEEN, terms);
+            statements.add(SEEN, terms);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(super) fn take(self, layout: Layout, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
-        let schemas = by_schema(layout, self.0.iter().map(|uid| (uid.gene(), ()))).len();
+    pub(super) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let statements = usize::from(!self.0.is_empty());
         self.0.into_iter().for_each(|uid| rows.feed.seen.fetched(uid));
-        for row in answers.by_ref().take(schemas).flatten() {
+        for row in answers.by_ref().take(statements).flatten() {
             let seen = seen_of(rows.terms.history, &row, 1)?;
             rows.feed.seen.found(uid(&row, 0)?, Some(seen));
         }
@@ -82,12 +82,12 @@ impl Rows {
             );
         }
         let gone = gone.into_iter().map(|(uid, _)| (uid.gene(), uid));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, NO_SEEN, terms);
+            statements.add(NO_SEEN, terms);
         }
     }
 }

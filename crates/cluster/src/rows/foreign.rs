@@ -4,12 +4,10 @@
 //! A change since then is no harm: it happened at the same time as the write. All effects of the write in other shards are
 //! settled there, when its events arrive.
 
-use super::columns::{
-    by_schema, column, column_of, damaged, post_column, post_id, text_column, text_of, uid,
-};
+use super::columns::{column, column_of, damaged, keyed, post_column, post_id, text_column, text_of, uid};
 use super::posts::{post_columns, post_without_content};
 use super::{NotFetched, stamp};
-use crate::postgres::{Fault, Layout, Statements};
+use crate::postgres::{Fault, Statements};
 use guanxi_model::plan::{Fetched, RowKey};
 use guanxi_model::post::Post;
 use guanxi_model::{Gene, GroupId, PostHeader, PostId, Stamp, Uid};
@@ -19,16 +17,16 @@ use tokio_postgres::Row;
 const POSTS: &str = concat!(
     "select ",
     post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
 );
 const SOURCES: &str = "select t.author, t.key, t.id from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
-    join {s}.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
+    join gx.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
 const FOLLOWS: &str = "select t.subject, t.object, t.at from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+    join gx.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
 
 const MEMBERS: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, owner, id, member) \
-    join {s}.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
+    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
 
 /// A row of the shard of another user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,55 +112,50 @@ impl ForeignRows {
     }
 
     /// Adds the statements about some rows of one database.
-    pub(crate) fn ask(layout: Layout, keys: &BTreeSet<ForeignKey>, statements: &mut Statements) {
+    pub(crate) fn ask(keys: &BTreeSet<ForeignKey>, statements: &mut Statements) {
         let (posts, sources, follows, members) = split(keys);
-        for (schema, keys) in by_schema(layout, posts) {
+        if let Some(keys) = keyed(posts) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, id) => post_column(*id)),
             ];
-            statements.add_in(schema, POSTS, terms);
+            statements.add(POSTS, terms);
         }
-        for (schema, keys) in by_schema(layout, sources) {
+        if let Some(keys) = keyed(sources) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, (author, _)) => column(*author)),
                 column_of!(keys, (_, (_, name)) => text_column(name)),
             ];
-            statements.add_in(schema, SOURCES, terms);
+            statements.add(SOURCES, terms);
         }
-        for (schema, keys) in by_schema(layout, follows) {
+        if let Some(keys) = keyed(follows) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, (a, _)) => column(*a)),
                 column_of!(keys, (_, (_, b)) => column(*b)),
             ];
-            statements.add_in(schema, FOLLOWS, terms);
+            statements.add(FOLLOWS, terms);
         }
-        for (schema, keys) in by_schema(layout, members) {
+        if let Some(keys) = keyed(members) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, (owner, _, _)) => column(*owner)),
                 column_of!(keys, (_, (_, id, _)) => i64::from(id.get())),
                 column_of!(keys, (_, (_, _, member)) => column(*member)),
             ];
-            statements.add_in(schema, MEMBERS, terms);
+            statements.add(MEMBERS, terms);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(crate) fn take(
-        &mut self,
-        layout: Layout,
-        keys: BTreeSet<ForeignKey>,
-        answers: &[Vec<Row>],
-    ) -> Result<(), Fault> {
+    pub(crate) fn take(&mut self, keys: BTreeSet<ForeignKey>, answers: &[Vec<Row>]) -> Result<(), Fault> {
         let (posts, sources, follows, members) = split(&keys);
-        let of_posts = by_schema(layout, posts).len();
-        let of_sources = by_schema(layout, sources).len();
-        let of_follows = by_schema(layout, follows).len();
+        let of_posts = usize::from(!posts.is_empty());
+        let of_sources = usize::from(!sources.is_empty());
+        let of_follows = usize::from(!follows.is_empty());
         debug_assert_eq!(
-            of_posts + of_sources + of_follows + by_schema(layout, members).len(),
+            of_posts + of_sources + of_follows + usize::from(!members.is_empty()),
             answers.len()
         );
         for key in keys {

@@ -27,7 +27,7 @@ mod waiting;
 
 pub(crate) use cells::{Cells, NotFetched};
 pub(crate) use columns::{
-    by_schema, column, column_of, damaged, gene, gene_column, limit, maybe_post_id, maybe_stamp, number,
+    column, column_of, damaged, gene, gene_column, keyed, limit, maybe_post_id, maybe_stamp, number,
     post_column, post_id, stamp, stamp_column, text_column, text_of, uid, uid_terms,
 };
 pub(crate) use external_ids::{read_erased_id, read_id};
@@ -58,7 +58,7 @@ pub(crate) use waiting::{
     AskedRow, Asking, RequestRow, SentRow, Told, past_request, place_column, request_kind, request_kind_of,
 };
 
-use crate::postgres::{Connection, Fault, Layout, Statements};
+use crate::postgres::{Connection, Fault, Statements};
 use answers::{AnswerFetch, AnswerKey, AnswerRow};
 use external_ids::{DictionaryCells, ExternalFetch};
 use feed::{FeedFetch, FeedTables};
@@ -83,8 +83,6 @@ use waiting::WaitingFetch;
 pub(crate) struct RowTerms {
     /// Which cluster it is.
     pub history: HistoryId,
-    /// Which genes are in which schema.
-    pub layout: Layout,
     /// The limits of users.
     pub limits: FactLimits,
     /// The key of hashes of external ids that led to users who are erased.
@@ -93,8 +91,8 @@ pub(crate) struct RowTerms {
 
 impl RowTerms {
     /// Terms of rows of which no id is erased, and none is asked for.
-    pub(crate) const fn new(history: HistoryId, layout: Layout, limits: FactLimits) -> Self {
-        Self { history, layout, limits, erased_id_key: ErasedIdKey([0; 32]) }
+    pub(crate) const fn new(history: HistoryId, limits: FactLimits) -> Self {
+        Self { history, limits, erased_id_key: ErasedIdKey([0; 32]) }
     }
 }
 
@@ -130,46 +128,44 @@ impl Fetch {
 
     /// Adds the statements of those that a batch has not.
     fn ask(&mut self, rows: &Rows, statements: &mut Statements) {
-        let layout = rows.terms.layout;
         self.pairs.retain_missing(rows);
-        self.pairs.ask(layout, statements);
+        self.pairs.ask(statements);
         self.relations.retain_missing(rows);
-        self.relations.ask(layout, statements);
+        self.relations.ask(statements);
         self.waiting.retain_missing(rows);
-        self.waiting.ask(layout, statements);
+        self.waiting.ask(statements);
         self.posts.retain_missing(rows);
-        self.posts.ask(layout, statements);
+        self.posts.ask(statements);
         self.feed.retain_missing(rows);
-        self.feed.ask(layout, statements);
+        self.feed.ask(statements);
         self.answers.ask(rows, statements);
         self.users.retain_missing(rows);
-        self.users.ask(layout, statements);
+        self.users.ask(statements);
         self.sessions.retain_missing(rows);
-        self.sessions.ask(layout, statements);
+        self.sessions.ask(statements);
         self.external_ids.retain_missing(rows);
         self.external_ids.ask(rows.terms, statements);
         self.groups.retain_missing(rows);
-        self.groups.ask(layout, statements);
+        self.groups.ask(statements);
         self.suggestions.retain_missing(rows);
-        self.suggestions.ask(layout, statements);
+        self.suggestions.ask(statements);
         self.settings.retain_missing(rows);
         self.settings.ask(statements);
     }
 
     /// Takes in their answers, in the same order.
     fn take(self, found: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
-        let layout = rows.terms.layout;
-        self.pairs.take(layout, found, rows)?;
-        self.relations.take(layout, found, rows)?;
-        self.waiting.take(layout, found, rows)?;
-        self.posts.take(layout, found, rows)?;
-        self.feed.take(layout, found, rows)?;
+        self.pairs.take(found, rows)?;
+        self.relations.take(found, rows)?;
+        self.waiting.take(found, rows)?;
+        self.posts.take(found, rows)?;
+        self.feed.take(found, rows)?;
         self.answers.take(found, rows)?;
-        self.users.take(layout, found, rows)?;
-        self.sessions.take(layout, found, rows)?;
+        self.users.take(found, rows)?;
+        self.sessions.take(found, rows)?;
         self.external_ids.take(rows.terms, found, rows)?;
-        self.groups.take(layout, found, rows)?;
-        self.suggestions.take(layout, found, rows)?;
+        self.groups.take(found, rows)?;
+        self.suggestions.take(found, rows)?;
         self.settings.take(found, rows)
     }
 }

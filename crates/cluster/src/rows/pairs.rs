@@ -1,11 +1,11 @@
-//! Fetching what two users have said about each other and ask of each other: one statement per schema for all tables, since
+//! Fetching what two users have said about each other and ask of each other: one statement for all tables, since
 //! what a statement costs beside its rows is more than the rows.
 
-use super::columns::{by_schema, column, column_of, uid};
+use super::columns::{column, column_of, keyed, uid};
 use super::relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair};
 use super::waiting::{AskedColumns, PastRow, RequestRow, SentRow, past_request};
 use super::{Answered, Rows};
-use crate::postgres::{Fault, Layout, Statements};
+use crate::postgres::{Fault, Statements};
 use guanxi_model::{MuteTerms, Stamp};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
@@ -17,13 +17,13 @@ const PAIRS: &str = "select k.a, k.b, f.at, f.version, f.active, f.friend_at, n.
     r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, r.rejected_at, r.first_at, \
     s.waits, s.kind, s.at, s.mark, s.expires_ms, s.message, s.cooling_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    left join {s}.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b \
-    left join {s}.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b \
-    left join {s}.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b \
-    left join {s}.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b \
-    left join {s}.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b \
-    left join {s}.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b \
-    left join {s}.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b";
+    left join gx.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b \
+    left join gx.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b \
+    left join gx.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b \
+    left join gx.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b \
+    left join gx.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b \
+    left join gx.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b \
+    left join gx.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b";
 
 /// Pairs to be fetched.
 #[derive(Default)]
@@ -43,19 +43,19 @@ impl PairFetch {
     }
 
     /// Adds the statements.
-    pub(super) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.0.iter().map(|pair| (pair.0.gene(), *pair))) {
+    pub(super) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.0.iter().map(|pair| (pair.0.gene(), *pair))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, pair) => column(pair.0)),
                 column_of!(keys, (_, pair) => column(pair.1)),
             ];
-            statements.add_in(schema, PAIRS, terms);
+            statements.add(PAIRS, terms);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(super) fn take(self, layout: Layout, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+    pub(super) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         for pair in &self.0 {
             rows.follows.fetched(*pair);
             rows.fans.fetched(*pair);
@@ -65,8 +65,8 @@ impl PairFetch {
             rows.requests.fetched(*pair);
             rows.sent.fetched(*pair);
         }
-        let schemas = by_schema(layout, self.0.iter().map(|pair| (pair.0.gene(), ()))).len();
-        for row in answers.by_ref().take(schemas).flatten() {
+        let statements = usize::from(!self.0.is_empty());
+        for row in answers.by_ref().take(statements).flatten() {
             let pair = (uid(&row, 0)?, uid(&row, 1)?);
             let mut columns = Columns { row: &row, at: 2 };
             take_relations(rows, pair, &mut columns);

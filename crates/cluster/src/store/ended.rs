@@ -5,9 +5,7 @@
 
 use super::ClusterCore;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{
-    Peer, STANDINGS, by_schema, column, column_of, gene, number, read_standing, uid, uid_terms,
-};
+use crate::rows::{Peer, STANDINGS, column, column_of, gene, keyed, number, read_standing, uid, uid_terms};
 use futures_util::future::join_all;
 use guanxi_model::{Gene, Uid};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -33,21 +31,21 @@ const ALL_SIGNED_OUT: &str = "select uid, at_ms from gx.signed_out \
 /// Of events that every database or every process takes in.
 const CHANGED: &str = "select distinct c.subject \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) cross join unnest($4::smallint[]) as p(peer) \
-    cross join lateral (select t.subject from {s}.log t where t.gene = k.gene and t.peer = p.peer \
+    cross join lateral (select t.subject from gx.log t where t.gene = k.gene and t.peer = p.peer \
     and t.seq > k.after and t.seq <= k.upto and t.origin is null offset 0) c";
 const SIGNED_OUT: &str = "select t.uid, t.at_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.signed_out t on t.gene = k.gene and t.uid = k.uid";
+    join gx.signed_out t on t.gene = k.gene and t.uid = k.uid";
 
 const FORGOTTEN: &str = "select at_ms from gx.forgotten_sign_out";
 /// How many are removed is counted, and the last of them noted in the same commit.
-const FORGET: &str = "with gone as (delete from {s}.signed_out t using (select gene, uid from {s}.signed_out \
+const FORGET: &str = "with gone as (delete from gx.signed_out t using (select gene, uid from gx.signed_out \
     where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.gene = k.gene and t.uid = k.uid and t.at_ms < $1 returning t.at_ms), \
     noted as (insert into gx.forgotten_sign_out as f (at_ms) select max(at_ms) from gone having count(*) > 0 \
     on conflict (one) do update set at_ms = greatest(f.at_ms, excluded.at_ms)) \
     select count(*) from gone";
 
-/// How often sign-outs are looked for that need not be known any more, and how many of a schema are removed at once.
+/// How often sign-outs are looked for that need not be known any more, and how many of a database are removed at once.
 const FORGET_EVERY: Duration = Duration::from_mins(5);
 const FORGET_PAGE: i64 = 1_000;
 
@@ -162,17 +160,12 @@ async fn note_forgotten(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Removes sign-outs before which nothing that was issued lives any more, some of every schema at once until none is left.
+/// Removes sign-outs before which nothing that was issued lives any more, some of every database at once until none is left.
 async fn forget(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
     let kept_ms = u64::try_from(shared.options.sign_outs_kept.as_millis()).unwrap_or(u64::MAX);
     let before_ms = shared.clock.now_ms().saturating_sub(kept_ms).cast_signed();
-    let (map, layout) = (shared.map(), shared.terms.layout);
     for database in 0..shared.served.len() {
-        let schemas: BTreeSet<_> = map.genes(database).map(|gene| layout.schema_of(gene.0)).collect();
-        let mut forget = Statements::default();
-        for schema in schemas {
-            forget.add_in(schema, FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
-        }
+        let forget = Statements::one(FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
         loop {
             let removed = rows(shared, database, &forget).await?.iter().map(|row| row.get::<_, i64>(0)).max();
             if removed.is_none_or(|removed| removed < FORGET_PAGE) {
@@ -249,7 +242,7 @@ async fn look(
     database: usize,
     marks: &EndedMarks,
 ) -> Result<Option<EndedMarks>, Fault> {
-    let (map, layout) = (shared.map(), shared.terms.layout);
+    let map = shared.map();
     let mut moved = EndedMarks::new();
     for (gene, seq) in shared.heads_of(database).await? {
         if map.database(gene) == database && marks.get(&gene).is_none_or(|mark| *mark < seq) {
@@ -263,16 +256,16 @@ async fn look(
     if moved.iter().map(unread).max() > Some(shared.options.log_events_max / 2) {
         return Ok(None);
     }
-    let spans = by_schema(layout, moved.iter().map(|(gene, seq)| (*gene, *seq)));
     let after = |gene: &Gene| marks.get(gene).copied().unwrap_or_default().cast_signed();
-    let changed = Statements::each(CHANGED, &spans, |spans| {
+    let changed = Statements::one(
+        CHANGED,
         vec![
-            column_of!(spans, (gene, _) => i16::from(gene.0)),
-            column_of!(spans, (gene, _) => after(gene)),
-            column_of!(spans, (_, seq) => seq.cast_signed()),
+            column_of!(moved, (gene, _) => i16::from(gene.0)),
+            column_of!(moved, (gene, _) => after(gene)),
+            column_of!(moved, (_, seq) => seq.cast_signed()),
             term(vec![Peer::EVERY_DATABASE, Peer::EVERY_PROCESS]),
-        ]
-    });
+        ],
+    );
     let users = rows(shared, database, &changed)
         .await?
         .iter()
@@ -284,12 +277,9 @@ async fn look(
 
 /// Takes in how some users of a database stand, and when they signed out.
 async fn take_in(shared: &Arc<ClusterCore>, database: usize, users: BTreeSet<Uid>) -> Result<(), Fault> {
-    let users = by_schema(shared.terms.layout, users.into_iter().map(|uid| (uid.gene(), uid)));
-    if users.is_empty() {
-        return Ok(());
-    }
-    let standings = rows(shared, database, &Statements::each(STANDINGS, &users, uid_terms)).await?;
-    let times = rows(shared, database, &Statements::each(SIGNED_OUT, &users, uid_terms)).await?;
+    let Some(users) = keyed(users.into_iter().map(|uid| (uid.gene(), uid))) else { return Ok(()) };
+    let standings = rows(shared, database, &Statements::one(STANDINGS, uid_terms(&users))).await?;
+    let times = rows(shared, database, &Statements::one(SIGNED_OUT, uid_terms(&users))).await?;
     let of_user = |row: &Row| {
         let (revision, standing) = read_standing(row, 1)?;
         Ok((uid(row, 0)?, revision, standing.is_gone()))

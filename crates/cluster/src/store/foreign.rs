@@ -53,18 +53,18 @@ fn leads_elsewhere(command: &Command) -> bool {
 
 /// Asks all databases that have some of the rows, at once.
 async fn ask(shared: &Arc<ClusterCore>, wanted: BTreeSet<ForeignKey>, rows: &mut ForeignRows) -> Result<()> {
-    let (map, layout) = (shared.map(), shared.terms.layout);
+    let map = shared.map();
     let mut by_database: BTreeMap<usize, BTreeSet<ForeignKey>> = BTreeMap::new();
     for key in wanted {
         by_database.entry(map.database(key.gene())).or_default().insert(key);
     }
     let asks = by_database.into_iter().map(async |(database, keys)| {
         let mut statements = Statements::default();
-        ForeignRows::ask(layout, &keys, &mut statements);
+        ForeignRows::ask(&keys, &mut statements);
         shared.served[database].looks.ask(&statements).await.map(|answers| (keys, answers))
     });
     for (keys, answers) in try_join_all(asks).await? {
-        rows.take(layout, keys, &answers)?;
+        rows.take(keys, &answers)?;
     }
     Ok(())
 }

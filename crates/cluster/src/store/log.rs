@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
-const EVENTS: &str = "select seq, detail, origin, origin_seq from {s}.log \
+const EVENTS: &str = "select seq, detail, origin, origin_seq from gx.log \
     where gene = $1 and seq > $2 order by seq limit $3";
 
 /// How often a reader that waits for events looks.
@@ -65,7 +65,7 @@ async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usiz
     }
     let max = max.min(EVENT_BATCH_MAX as usize);
     let terms = vec![term(i16::from(home.0)), term(seq.cast_signed()), term(limit(max))];
-    let asked = Statements::one_in(shared.terms.layout.schema_of(home.0), EVENTS, terms);
+    let asked = Statements::one(EVENTS, terms);
     let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await?;
     let mut events: Vec<Event> = Vec::with_capacity(max);
     for row in &rows {

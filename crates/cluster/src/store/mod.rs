@@ -30,7 +30,7 @@ use crate::fit::unfit;
 use crate::housekeeping::{self, HouseReport, keep_house};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{Layout, PgSession, Statements};
+use crate::postgres::{PgSession, Statements};
 use crate::rows::{RowTerms, number, stamp};
 use crate::{ClusterError, shard_map};
 use credentials::follow_credentials;
@@ -88,7 +88,7 @@ impl ClusterStore {
     ) -> Result<Self, ClusterError> {
         let map = shard_map(databases).await?;
         let genes = GeneMap::new(&map, databases)?;
-        let mut terms = RowTerms::new(map.history, Layout::new(map.schemas)?, options.limits);
+        let mut terms = RowTerms::new(map.history, options.limits);
         let (mut process, mut data_key) = (0, [0; 32]);
         for (database, place) in databases.all().iter().zip(0..) {
             let session = PgSession::open(database).await?;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const MARK: &str = "select seq from gx.applied where source = $1";
 
-const CONCERNS: &str = "select exists (select from {s}.log where gene = $1 and peer = any($2) \
+const CONCERNS: &str = "select exists (select from gx.log where gene = $1 and peer = any($2) \
     and seq > $3 and seq <= $4 and origin is null)";
 
 impl Store for ClusterStore {
@@ -52,7 +52,7 @@ impl ClusterStore {
         let peers: Vec<i16> = map.genes(database).map(|gene| gene.0.into()).collect();
         let terms =
             vec![term(i16::from(source.0)), term(peers), term(after.cast_signed()), term(upto.cast_signed())];
-        let asked = Statements::one_in(self.shared.terms.layout.schema_of(source.0), CONCERNS, terms);
+        let asked = Statements::one(CONCERNS, terms);
         let from = &self.shared.served[map.database(source)];
         let rows = from.asks.rows(&asked).await?;
         Ok(rows.iter().any(|row| row.get(0)))

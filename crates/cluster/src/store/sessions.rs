@@ -2,7 +2,7 @@
 
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements, Term, term};
-use crate::rows::{BY_ID, PAGE, by_schema, column, column_of, gene, limit, read_session};
+use crate::rows::{BY_ID, PAGE, column, column_of, gene, limit, read_session};
 use futures_util::future::try_join_all;
 use guanxi_model::limits::{SESSION_PAGE_MAX, SESSION_SWEEP_MAX};
 use guanxi_model::{Gene, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
@@ -11,11 +11,11 @@ use std::sync::Arc;
 use tokio_postgres::Row;
 
 /// A use that is noted by somebody else later stays.
-const USED: &str = "update {s}.session set used_ms = $3 where gene = $1 and id = $2 and used_ms < $3";
+const USED: &str = "update gx.session set used_ms = $3 where gene = $1 and id = $2 and used_ms < $3";
 const EXPIRED: &str =
     "select gene, id, expires_ms from gx.session where expires_ms <= $1 order by expires_ms, id limit $2";
 /// Nothing prolongs an expired session, so that no lock is needed.
-const SWEEP: &str = "with gone as (delete from {s}.session t using unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
+const SWEEP: &str = "with gone as (delete from gx.session t using unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
     where t.gene = k.gene and t.id = k.id and t.expires_ms <= $3 returning 1) select count(*) from gone";
 
 /// A session that has expired: when, its id, its shard.
@@ -23,7 +23,7 @@ type Expired = (i64, Vec<u8>, Gene);
 
 impl ClusterStore {
     async fn ask_sessions(&self, home: Gene, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Session>> {
-        let asked = Statements::one_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
+        let asked = Statements::one(sql, terms);
         let database = self.shared.map().database(home);
         let rows = self.shared.served[database].others.rows(&asked).await?;
         rows.iter().map(|row| read_session(row).map_err(Fault::told)).collect()
@@ -126,11 +126,14 @@ async fn remove(
     keys: Vec<(Gene, Vec<u8>)>,
     now_ms: u64,
 ) -> Result<usize> {
-    let sweep = Statements::each(SWEEP, &by_schema(shared.terms.layout, keys), |keys| {
-        let genes = column_of!(keys, (home, _) => i16::from(home.0));
-        let ids = column_of!(keys, (_, id) => id.clone());
-        vec![genes, ids, term(now_ms.cast_signed())]
-    });
+    let sweep = Statements::one(
+        SWEEP,
+        vec![
+            column_of!(keys, (home, _) => i16::from(home.0)),
+            column_of!(keys, (_, id) => id.clone()),
+            term(now_ms.cast_signed()),
+        ],
+    );
     let rows = shared.served[database].others.rows(&sweep).await?;
     let many: i64 = rows.iter().map(|row| row.get::<_, i64>(0)).sum();
     Ok(usize::try_from(many).unwrap_or_default())

@@ -20,9 +20,9 @@ const POSTS: &str =
 const LIKES: &str = "select t.post, t.uid, t.at from gx.liker t where t.active and (t.post, t.uid) > ($1, $2) \
     order by t.post, t.uid limit $3";
 const NAMES: &str = "select t.id, t.author, t.source_key from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join {s}.post t on t.gene = k.gene and t.id = k.id";
+    join gx.post t on t.gene = k.gene and t.id = k.id";
 const TAKEN: &str = "select t.author, t.key from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
-    join {s}.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
+    join gx.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
 
 /// Posts that are read at once.
 const AT_ONCE: usize = POSTS_MAX as usize;

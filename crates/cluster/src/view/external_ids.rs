@@ -9,9 +9,9 @@ use guanxi_model::{Gene, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
 
 const BY_ID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
-    join {s}.external_id t on t.gene = k.gene and t.external_id = k.external_id";
+    join gx.external_id t on t.gene = k.gene and t.external_id = k.external_id";
 const BY_UID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.external_id t on t.gene = k.gene and t.uid = k.uid";
+    join gx.external_id t on t.gene = k.gene and t.uid = k.uid";
 
 impl ClusterView {
     pub(super) async fn resolved(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {

@@ -9,20 +9,20 @@ use guanxi_model::{Cursor, EdgePage, Gene, GroupId, Page, PageStart, Result, Uid
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
-const GROUPS: &str = "select owner, id, name, created, revision, members, audience from {s}.user_group \
+const GROUPS: &str = "select owner, id, name, created, revision, members, audience from gx.user_group \
     where gene = $1 and owner = $2 order by id";
-const GROUP: &str = "select owner, id, name, created, revision, members, audience from {s}.user_group \
+const GROUP: &str = "select owner, id, name, created, revision, members, audience from gx.user_group \
     where gene = $1 and owner = $2 and id = $3";
-const MEMBERS_BELOW: &str = "select member, at from {s}.group_member \
+const MEMBERS_BELOW: &str = "select member, at from gx.group_member \
     where gene = $1 and owner = $2 and id = $3 and (at, member) < ($4, $5) order by at desc, member desc limit $6";
-const MEMBERS_FROM: &str = "select member, at from {s}.group_member \
+const MEMBERS_FROM: &str = "select member, at from gx.group_member \
     where gene = $1 and owner = $2 and id = $3 order by at desc, member desc offset $4 limit $5";
 const WITH: &str = "select m.member, m.id from unnest($3::bigint[]) as k(member) \
-    join {s}.group_member m on m.gene = $1 and m.owner = $2 and m.member = k.member order by m.id";
+    join gx.group_member m on m.gene = $1 and m.owner = $2 and m.member = k.member order by m.id";
 const MEMBERSHIPS: &str = "select owner, id from gx.group_member where member = $1 and (owner, id) > ($2, $3) \
     order by owner, id limit $4";
 const IN_GROUPS: &str = "select t.owner, t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
-    join {s}.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = $4";
+    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = $4";
 
 /// The columns that name an owner.
 fn owner_terms(owner: Uid) -> Vec<Term> {

@@ -21,12 +21,11 @@ mod users;
 mod viewer_relations;
 
 use crate::postgres::{Statements, Term};
-use crate::rows::by_schema;
 use crate::store::ClusterCore;
 use futures_util::future::try_join_all;
 use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result};
 use snapshot::Snapshot;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit};
@@ -91,15 +90,15 @@ impl ClusterView {
         self.snapshot(database).await?.ask(genes, statements).await
     }
 
-    /// Asks one question about rows of one shard; `{s}` in it is the schema.
+    /// Asks one question about rows of one shard.
     pub(crate) async fn ask_one(&self, home: Gene, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Row>> {
-        let asked = Statements::one_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
+        let asked = Statements::one(sql, terms);
         let database = self.shared.map().database(home);
         let rows = self.ask(database, BTreeSet::from([home]), asked).await?;
         Ok(rows.into_iter().next().unwrap_or_default())
     }
 
-    /// Asks some questions about rows of many shards: each of every schema that has some of the keys, with terms made of these.
+    /// Asks some questions about rows of many shards: each of every database that has some of the keys, with terms made of these.
     /// All databases are asked at once. Returns the rows of each question, in any order.
     pub(crate) async fn ask_each<K>(
         &self,
@@ -107,29 +106,20 @@ impl ClusterView {
         questions: &[&'static str],
         terms: impl Fn(&[(Gene, K)]) -> Vec<Term>,
     ) -> Result<Vec<Vec<Row>>> {
-        let (map, layout) = (self.shared.map(), self.shared.terms.layout);
-        let mut by_database: BTreeMap<usize, (BTreeSet<Gene>, Statements)> = BTreeMap::new();
-        for (schema, keys) in by_schema(layout, keys) {
-            let Some((first, _)) = keys.first() else { continue };
-            let (genes, statements) = by_database.entry(map.database(*first)).or_default();
-            genes.extend(keys.iter().map(|(gene, _)| *gene));
-            for sql in questions {
-                statements.add_in(schema, sql, terms(&keys));
-            }
-        }
-        let asks = by_database
-            .into_iter()
-            .map(|(database, (genes, statements))| self.ask(database, genes, statements));
+        let asks =
+            self.shared.map().by_database(keys, |(gene, _)| *gene).into_iter().map(|(database, keys)| {
+                let mut statements = Statements::default();
+                questions.iter().for_each(|sql| statements.add(sql, terms(&keys)));
+                self.ask(database, keys.iter().map(|(gene, _)| *gene).collect(), statements)
+            });
         let mut answers: Vec<Vec<Row>> = questions.iter().map(|_| Vec::new()).collect();
         for rows in try_join_all(asks).await? {
-            for (place, rows) in rows.into_iter().enumerate() {
-                answers[place % questions.len()].extend(rows);
-            }
+            answers.iter_mut().zip(rows).for_each(|(all, rows)| all.extend(rows));
         }
         Ok(answers)
     }
 
-    /// Asks one question of every database, about the rows of all its shards through their parents. Returns all rows.
+    /// Asks one question of every database, about the rows of all its shards. Returns all rows.
     pub(crate) async fn ask_all(&self, sql: &'static str, terms: impl Fn() -> Vec<Term>) -> Result<Vec<Row>> {
         let map = self.shared.map();
         let asks = (0..self.snapshots.len())

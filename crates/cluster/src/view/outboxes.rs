@@ -14,34 +14,34 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.author t on t.gene = k.gene and t.uid = k.uid";
+    join gx.author t on t.gene = k.gene and t.uid = k.uid";
 
 const OUTBOXES: &str = "select k.place, p.id \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, place, author, below) \
-    cross join lateral (select t.id from {s}.post t where t.gene = k.gene and t.author = k.author and t.id < k.below \
+    cross join lateral (select t.id from gx.post t where t.gene = k.gene and t.author = k.author and t.id < k.below \
     order by t.id desc limit $5) p";
 
 const HEADERS: &str = concat!(
     "select ",
     post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
 );
 
 const STORED: &str = concat!(
     "select ",
     post_columns!(),
-    " from {s}.post t where t.gene = $1 and t.author = $2 and t.id < $3 order by t.id desc limit $4"
+    " from gx.post t where t.gene = $1 and t.author = $2 and t.id < $3 order by t.id desc limit $4"
 );
 
 const FOLLOWS: &str = "select k.a from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+    join gx.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
 
 const BLOCKED_BY: &str = "select t.subject from unnest($3::bigint[]) as k(subject) \
-    join {s}.blocked_by t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
+    join gx.blocked_by t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
 
 /// Where the relations of a user last changed, and who blocks it.
 const CHANGED: &str =
-    "select t.audience_seq, t.blocked_seq from {s}.user_state t where t.gene = $1 and t.uid = $2";
+    "select t.audience_seq, t.blocked_seq from gx.user_state t where t.gene = $1 and t.uid = $2";
 
 /// The genes and the ids of posts, as columns.
 pub(super) fn post_terms(keys: &[(Gene, PostId)]) -> Vec<Term> {
@@ -143,7 +143,7 @@ impl ClusterView {
         }
         let terms = || vec![term(i16::from(home.0)), term(column(viewer))];
         let now = async {
-            let asked = Statements::one_in(shared.terms.layout.schema_of(home.0), CHANGED, terms());
+            let asked = Statements::one(CHANGED, terms());
             let _waits = shared.served[database].stalls.enter()?;
             let connection = shared.served[database].asks.take().await?;
             let rows = asked.send(&connection, "", "").await;

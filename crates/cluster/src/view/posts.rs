@@ -18,26 +18,26 @@ use tokio_postgres::Row;
 const POSTS: &str = concat!(
     "select ",
     whole_post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
 );
 const REVISIONS: &str = "select t.revision, t.update_ms, t.visibility, t.audience, t.text, t.attachment_kinds, t.attachments \
-    from {s}.post_revision t where t.gene = $1 and t.id = $2 and t.revision < $3 order by t.revision desc limit $4";
+    from gx.post_revision t where t.gene = $1 and t.id = $2 and t.revision < $3 order by t.revision desc limit $4";
 const STATS: &str = "select t.id, t.likes, t.replies, t.reposts from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join {s}.post_stats t on t.gene = k.gene and t.id = k.id";
+    join gx.post_stats t on t.gene = k.gene and t.id = k.id";
 const LIKED: &str = "select t.post from unnest($3::bigint[]) as k(post) \
-    join {s}.liked t on t.gene = $1 and t.uid = $2 and t.post = k.post where t.active";
-const REPOSTED: &str = "select k.post from unnest($3::bigint[]) as k(post) where exists (select 1 from {s}.post t \
+    join gx.liked t on t.gene = $1 and t.uid = $2 and t.post = k.post where t.active";
+const REPOSTED: &str = "select k.post from unnest($3::bigint[]) as k(post) where exists (select 1 from gx.post t \
     where t.gene = $1 and t.author = $2 and t.ref = k.post and t.kind = 2 and not t.deleted)";
-const LIKES_BY: &str = "select t.post, t.at from {s}.liked t where t.gene = $1 and t.uid = $2 and t.post > $3 and t.active \
+const LIKES_BY: &str = "select t.post, t.at from gx.liked t where t.gene = $1 and t.uid = $2 and t.post > $3 and t.active \
     order by t.post limit $4";
-const NAMES: &str = "select t.key, t.id from {s}.post_source t where t.gene = $1 and t.author = $2 and t.key > $3 \
+const NAMES: &str = "select t.key, t.id from gx.post_source t where t.gene = $1 and t.author = $2 and t.key > $3 \
     order by t.key limit $4";
 const DELETED: &str = "select t.deleted_ms, t.id from gx.post t where t.deleted_ms is not null \
     and (t.deleted_ms, t.id) > ($1, $2) order by t.deleted_ms, t.id limit $3";
-const LIKERS: &str = "select t.uid, t.at from {s}.liker t where t.gene = $1 and t.post = $2 and t.active \
+const LIKERS: &str = "select t.uid, t.at from gx.liker t where t.gene = $1 and t.post = $2 and t.active \
     and (t.at, t.uid) < ($3, $4) order by t.at desc, t.uid desc limit $5";
 
-const REPOSTS_OF: &str = "select t.ref from {s}.post_ref t where t.gene = $1 and t.original = $2 and t.active and t.kind > 1 \
+const REPOSTS_OF: &str = "select t.ref from gx.post_ref t where t.gene = $1 and t.original = $2 and t.active and t.kind > 1 \
     and t.ref < $3 order by t.ref desc limit $4";
 
 /// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.

@@ -11,17 +11,17 @@ use tokio_postgres::Row;
 const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is not null, \
     m.gene is not null, s.kind, r.kind \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    left join {s}.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b and f.active \
-    left join {s}.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b and n.active \
-    left join {s}.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b and b.active \
-    left join {s}.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b and y.active \
-    left join {s}.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b and m.active \
-    left join {s}.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b and s.waits \
-    left join {s}.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b";
+    left join gx.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b and f.active \
+    left join gx.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b and n.active \
+    left join gx.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b and b.active \
+    left join gx.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b and y.active \
+    left join gx.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b and m.active \
+    left join gx.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b and s.waits \
+    left join gx.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b";
 
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.user_state t on t.gene = k.gene and t.uid = k.uid";
+    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
 
 /// The genes, the first and the second users of keys, as columns.
 pub(super) fn pair_terms(keys: &[(Gene, (Uid, Uid))]) -> Vec<Term> {

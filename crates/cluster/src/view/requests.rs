@@ -12,23 +12,23 @@ use guanxi_ports::{DueEnd, RequestPage, UserNotes};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
-const INCOMING: &str = "select sender, at, expires_ms, message from {s}.request \
+const INCOMING: &str = "select sender, at, expires_ms, message from gx.request \
     where gene = $1 and receiver = $2 and kind = $3 and kind is not null and (at, sender) < ($4, $5) \
     order by at desc, sender desc limit $6";
-const OUTGOING: &str = "select receiver, at, expires_ms, message from {s}.sent \
+const OUTGOING: &str = "select receiver, at, expires_ms, message from gx.sent \
     where gene = $1 and sender = $2 and kind = $3 and waits and (at, receiver) < ($4, $5) \
     order by at desc, receiver desc limit $6";
-const UNSEEN: &str = "select count(*) from (select 1 from {s}.request \
+const UNSEEN: &str = "select count(*) from (select 1 from gx.request \
     where gene = $1 and receiver = $2 and kind = $3 and kind is not null \
-    and at > coalesce((select requests_seen from {s}.user_state where gene = $1 and uid = $2), 0) limit $4) as unseen";
-const REJECTIONS: &str = "select sender, cooling_ms from {s}.request \
+    and at > coalesce((select requests_seen from gx.user_state where gene = $1 and uid = $2), 0) limit $4) as unseen";
+const REJECTIONS: &str = "select sender, cooling_ms from gx.request \
     where gene = $1 and receiver = $2 and sender > $3 and cooling_ms is not null and first_at is null \
     order by sender limit $4";
-const NOTES: &str = "select (select requests_seen from {s}.user_state where gene = $1 and uid = $2), \
-    (select at_ms from {s}.signed_out where gene = $1 and uid = $2)";
+const NOTES: &str = "select (select requests_seen from gx.user_state where gene = $1 and uid = $2), \
+    (select at_ms from gx.signed_out where gene = $1 and uid = $2)";
 const TERMS: &str = "select k.b, t.reposts_only, t.until_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.mute t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+    join gx.mute t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
 
 const REQUEST_ENDS: &str = "select expires_ms, receiver, sender from gx.request where kind is not null \
     and expires_ms <= $1 and (expires_ms, receiver, sender) > ($2, $3, $4) order by expires_ms, receiver, sender limit $5";

@@ -23,7 +23,7 @@ macro_rules! list_question {
                 $other,
                 ", ",
                 $at,
-                " from {s}.",
+                " from gx.",
                 $table,
                 " where gene = $1 and ",
                 $owner,
@@ -44,7 +44,7 @@ macro_rules! list_question {
                 $other,
                 ", ",
                 $at,
-                " from {s}.",
+                " from gx.",
                 $table,
                 " where gene = $1 and ",
                 $owner,
@@ -68,12 +68,12 @@ const MUTES: ListQuestion = list_question!("mute", "subject", "object", "at");
 
 /// All users whom some users follow, of each the newest.
 const NEWEST: &str = "select k.uid, f.object, f.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    cross join lateral (select object, at from {s}.follow t where t.gene = k.gene and t.subject = k.uid and t.active \
+    cross join lateral (select object, at from gx.follow t where t.gene = k.gene and t.subject = k.uid and t.active \
     order by t.at desc, t.object desc limit $3) f";
 
 /// Which of some users follow another.
 const AMONG_FANS: &str = "select k.subject from unnest($3::bigint[]) as k(subject) \
-    join {s}.fan t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
+    join gx.fan t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
 
 impl ClusterView {
     /// A page of a list.

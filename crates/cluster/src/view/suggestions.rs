@@ -9,13 +9,13 @@ use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Result, Uid};
 
 const DISMISSED: &str = "select t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.dismissed t on t.gene = k.gene and t.viewer = k.uid";
+    join gx.dismissed t on t.gene = k.gene and t.viewer = k.uid";
 pub(super) const DISMISSED_BY: &str =
     "select viewer from gx.dismissed where uid = $1 and viewer > $2 order by viewer limit $3";
 const HALF_LIFE: &str = "select t.half_life_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
+    join gx.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
 const SCORES: &str = "select t.uid, t.score from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.affinity t on t.gene = k.gene and t.actor = k.uid";
+    join gx.affinity t on t.gene = k.gene and t.actor = k.uid";
 pub(super) const SCORED_BY: &str =
     "select actor from gx.affinity where uid = $1 and actor > $2 order by actor limit $3";
 

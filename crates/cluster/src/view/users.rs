@@ -17,13 +17,13 @@ const ACCOUNTS: &str = concat!(
     "select ",
     account_columns!(),
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.account t on t.gene = k.gene and t.uid = k.uid"
+    join gx.account t on t.gene = k.gene and t.uid = k.uid"
 );
 const ALL: &str =
     concat!("select ", account_columns!(), " from gx.account t where t.uid > $1 order by t.uid limit $2");
-const NAMED: &str = "select uid from {s}.login_name where gene = $1 and name = $2";
-const PASSWORD: &str = "select hash from {s}.password where gene = $1 and uid = $2";
-const CLAIM: &str = "select kind, contact, uid, version, confirmed from {s}.contact_claim \
+const NAMED: &str = "select uid from gx.login_name where gene = $1 and name = $2";
+const PASSWORD: &str = "select hash from gx.password where gene = $1 and uid = $2";
+const CLAIM: &str = "select kind, contact, uid, version, confirmed from gx.contact_claim \
     where gene = $1 and kind = $2 and contact = $3";
 const CLAIMS: &str = "select kind, contact, uid, version, confirmed from gx.contact_claim \
     where (kind, contact) > ($1, $2) order by kind, contact limit $3";

@@ -8,13 +8,13 @@ use guanxi_ports::{RelationsVersion, ViewerRelations};
 use std::collections::{BTreeMap, BTreeSet};
 
 const FOLLOWS: &str = "select t.object, t.at, t.friend_at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.follow t on t.gene = k.gene and t.subject = k.uid where t.active";
+    join gx.follow t on t.gene = k.gene and t.subject = k.uid where t.active";
 const MUTES: &str = "select t.object, t.reposts_only, t.until_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.mute t on t.gene = k.gene and t.subject = k.uid where t.active";
+    join gx.mute t on t.gene = k.gene and t.subject = k.uid where t.active";
 const BLOCKS: &str = "select t.object from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.block t on t.gene = k.gene and t.subject = k.uid where t.active";
+    join gx.block t on t.gene = k.gene and t.subject = k.uid where t.active";
 const CHANGED: &str = "select t.audience_seq from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.user_state t on t.gene = k.gene and t.uid = k.uid";
+    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
 
 /// What a viewer has said about others.
 struct ReadRelations {

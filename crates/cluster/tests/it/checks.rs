@@ -1,6 +1,6 @@
 //! What each check finds of damages that are done by hand, and what it mends; and that it finds nothing beside running writers.
 
-use crate::world::{HISTORY, SCHEMAS, World, databases};
+use crate::world::{HISTORY, World, databases};
 use guanxi_cluster::{
     CarryMode, ClusterOptions, ClusterStore, InitTerms, RepairCheck, RepairReport, RepairTerms, init,
 };
@@ -32,19 +32,14 @@ pub(crate) fn uid(n: u64) -> Uid {
 
 impl Cluster {
     pub(crate) async fn new() -> Self {
-        Self::of_schemas(SCHEMAS).await
-    }
-
-    /// One of so many schemas: checks take a step for each.
-    pub(crate) async fn of_schemas(schemas: u16) -> Self {
-        Self::carrying(schemas, Some(Duration::from_millis(20))).await
+        Self::carrying(Some(Duration::from_millis(20))).await
     }
 
     /// One whose process looks at the logs so often, or never.
-    pub(crate) async fn carrying(schemas: u16, apply_every: Option<Duration>) -> Self {
+    pub(crate) async fn carrying(apply_every: Option<Duration>) -> Self {
         let world = World::new();
         let lines = world.make(&["d1", "d2"]).await;
-        let terms = InitTerms { history: HISTORY, schemas: Some(schemas) };
+        let terms = InitTerms { history: HISTORY };
         init(&databases(&lines), terms, &mut |_| Ok(())).await.unwrap();
         let clients = vec![world.client("d1").await, world.client("d2").await];
         let store = store(&lines, apply_every).await;

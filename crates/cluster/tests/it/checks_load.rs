@@ -64,7 +64,7 @@ struct Loaded {
 
 impl Loaded {
     async fn new() -> Self {
-        let cluster = Cluster::carrying(2, None).await;
+        let cluster = Cluster::carrying(None).await;
         let writes = store(&cluster.lines, None).await;
         let model = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(NOW_MS)), Options::default()));
         let mut posts = Vec::new();

@@ -19,7 +19,7 @@ const MENDS: RepairTerms = RepairTerms { mends: true, share: 1.0, resumes: false
 /// A check that is cut off, as by a process that dies, goes on where it was, in another process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_that_is_cut_off_goes_on() {
-    let cluster = Cluster::of_schemas(16).await;
+    let cluster = Cluster::new().await;
     act(&cluster.store, Op::Follow, pairs(0)).await;
     cluster.store.settle().await.unwrap();
     for (check, cuts) in [(RepairCheck::Full, [3, 20, 70]), (RepairCheck::Digests, [3, 9, 15])] {
@@ -57,7 +57,7 @@ async fn a_check_that_is_cut_off_goes_on() {
 /// A check works for its share of time, and rests for the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_takes_its_share_of_time() {
-    let cluster = Cluster::of_schemas(2).await;
+    let cluster = Cluster::new().await;
     act(&cluster.store, Op::Follow, pairs(0)).await;
     for (check, share) in
         [(RepairCheck::Digests, 0.25), (RepairCheck::Incremental, 0.2), (RepairCheck::Full, 0.3)]
@@ -114,7 +114,7 @@ async fn events_that_cannot_be_read_are_findings() {
 /// A contact without a claim is claimed again; how a user stands who has no account is repeated nowhere.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn contacts_and_standings_of_nobody_are_mended() {
-    let cluster = Cluster::of_schemas(2).await;
+    let cluster = Cluster::new().await;
     let phone = Contact::stored(ContactKind::Phone, "+8613800000000".into());
     let user = 7_i64;
     let account = "insert into gx.account (gene, uid, nickname, sex, bio, avatar, attribute_names, attribute_values, \

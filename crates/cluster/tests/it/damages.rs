@@ -232,7 +232,7 @@ struct Damaged {
 
 impl Damaged {
     async fn new(many: usize) -> Self {
-        let cluster = Cluster::of_schemas(2).await;
+        let cluster = Cluster::new().await;
         let (posts, follows, blocks) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut damaged = Self { cluster, many, posts, follows, blocks };
         for (number, damage) in DAMAGES.iter().enumerate() {

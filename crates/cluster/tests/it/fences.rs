@@ -7,7 +7,7 @@ use guanxi_ports::Store as _;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Genes of the schema of user 2.
+/// Some genes of the first database, among them that of user 2.
 const GENES: &str = "gene % 16 = 2";
 
 async fn sql(pair: &Pair, n: usize, sql: &str) {

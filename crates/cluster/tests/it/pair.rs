@@ -84,7 +84,7 @@ pub(crate) fn median(took: &[Duration]) -> Duration {
     took[took.len() / 2]
 }
 
-/// Two databases, each behind a proxy; schemas go around over them, so that even uids are of the first.
+/// Two databases, each behind a proxy; genes go around over them, so that even uids are of the first.
 pub(crate) struct Pair {
     /// One server for both, or one for each.
     pub worlds: Vec<Arc<World>>,

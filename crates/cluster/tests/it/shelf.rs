@@ -8,9 +8,6 @@ use std::sync::{Arc, Mutex, Weak};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-/// Schemas of a cluster: several, and few, since a case pays for each table of each of them.
-const SCHEMAS: u16 = 4;
-
 /// How many databases a cluster has, and how it carries.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
@@ -74,7 +71,7 @@ impl Lent {
         let line = |(n, name): (usize, String)| format!("d{n}={}", shelf.server.url(&name));
         let lines: Vec<String> = names(number).enumerate().map(line).collect();
         if free.is_none() {
-            let terms = InitTerms { history, schemas: Some(SCHEMAS) };
+            let terms = InitTerms { history };
             init(&databases(&lines), terms, &mut |_| Ok(())).await.unwrap();
         }
         Self { shelf, number, lines }

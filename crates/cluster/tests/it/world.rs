@@ -7,9 +7,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-/// Settings that a cluster asks of a server.
+/// Settings of a server under test. A cluster asks for none that a server has not by itself.
 pub(crate) const SETTINGS: &[(&str, &str)] = &[
-    ("max_locks_per_transaction", "1024"),
     // No replica follows these servers, and their databases are filled and emptied all the time.
     ("wal_level", "minimal"),
     ("max_wal_senders", "0"),
@@ -18,9 +17,6 @@ pub(crate) const SETTINGS: &[(&str, &str)] = &[
     // Each connection is a process that maps it.
     ("shared_buffers", "64MB"),
 ];
-
-/// Schemas of a cluster under test.
-pub(crate) const SCHEMAS: u16 = 4;
 
 pub(crate) const HISTORY: HistoryId = HistoryId(0xfeed_0000_0000_0007);
 
@@ -122,7 +118,7 @@ pub(crate) async fn lay_out(
         left = fewer;
         Ok(())
     };
-    init(&databases(lines), InitTerms { history, schemas: Some(SCHEMAS) }, &mut step).await
+    init(&databases(lines), InitTerms { history }, &mut step).await
 }
 
 pub(crate) async fn laid_out(lines: &[String]) -> InitReport {

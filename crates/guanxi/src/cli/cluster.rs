@@ -21,10 +21,6 @@ enum What {
 
 #[derive(Debug, Args)]
 struct Init {
-    /// Schemas of a new cluster, fixed for ever: a power of two up to 256. A schema is what moves between databases [default:
-    /// 64]
-    #[arg(long, value_name = "N")]
-    schemas: Option<u16>,
     /// Print a report as JSON
     #[arg(long)]
     json: bool,
@@ -33,12 +29,12 @@ struct Init {
 impl ClusterCommand {
     /// Does what the command line says.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let What::Init(Init { schemas, json }) = self.what;
+        let What::Init(Init { json }) = self.what;
         let progress = bar("cluster init", Some(0), Unit::Rows);
-        let report = init_cluster(settings, schemas, |step| match step {
+        let report = init_cluster(settings, |step| match step {
             InitStep::Mapped { steps } => progress.set_length(steps),
-            InitStep::Made { database, schema } => {
-                progress.set_message(format!("{database} {schema}"));
+            InitStep::Made { database, version } => {
+                progress.set_message(format!("{database}, tables {version}"));
                 progress.inc(1);
             }
         });
@@ -47,16 +43,10 @@ impl ClusterCommand {
         let InitReport { map, made } = report?;
         let cluster = format!("{:016x}", map.history.0);
         if json {
-            print_json(&serde_json::json!({
-                "cluster": cluster, "databases": map.databases, "schemas": map.schemas, "made": made,
-            }))?;
+            print_json(&serde_json::json!({ "cluster": cluster, "databases": map.databases, "made": made }))?;
         }
         let what = if made == 0 { "was laid out already" } else { "is laid out" };
-        complain(format_args!(
-            "cluster {cluster} {what}: {} schemas on {}",
-            map.schemas,
-            map.databases.join(", ")
-        ));
+        complain(format_args!("cluster {cluster} {what} on {}", map.databases.join(", ")));
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Shard {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List the schemas of a cluster, with their genes and databases
+    /// List the databases of a cluster, with their genes
     List(List),
 }
 
@@ -34,20 +34,20 @@ impl Shard {
         if json {
             return map.places.iter().try_for_each(|place| {
                 print_json(&serde_json::json!({
-                    "gene": place.gene, "schema": place.schema, "database": place.database,
+                    "gene": place.gene, "database": place.database,
                     "epoch": place.epoch, "state": place.state,
                 }))
             });
         }
-        let mut schemas: BTreeMap<&str, (Vec<String>, &str, i64, &str)> = BTreeMap::new();
+        let mut alike: BTreeMap<(&str, i64, &str), Vec<String>> = BTreeMap::new();
         for place in &map.places {
-            let of_schema = (Vec::new(), place.database.as_str(), place.epoch, place.state.as_str());
-            schemas.entry(&place.schema).or_insert(of_schema).0.push(place.gene.to_string());
+            let key = (place.database.as_str(), place.epoch, place.state.as_str());
+            alike.entry(key).or_default().push(place.gene.to_string());
         }
         let width = map.databases.iter().map(String::len).max().unwrap_or(0).max("DATABASE".len());
-        print(format_args!("SCHEMA  {:width$}  EPOCH  STATE   GENES", "DATABASE"))?;
-        for (schema, (genes, database, epoch, state)) in schemas {
-            print(format_args!("{schema:6}  {database:width$}  {epoch:5}  {state:6}  {}", genes.join(" ")))?;
+        print(format_args!("{:width$}  EPOCH  STATE   GENES", "DATABASE"))?;
+        for ((database, epoch, state), genes) in alike {
+            print(format_args!("{database:width$}  {epoch:5}  {state:6}  {}", genes.join(" ")))?;
         }
         Ok(())
     }

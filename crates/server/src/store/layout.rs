@@ -12,11 +12,10 @@ pub use guanxi_cluster::{CheckReport, InitReport, InitStep, ShardMap};
 /// Lays out a cluster on the databases of the settings, or what is missing of it; `progress` is told of each step.
 pub async fn init_cluster(
     settings: &Settings,
-    schemas: Option<u16>,
     mut progress: impl FnMut(InitStep) + Send,
 ) -> Outcome<InitReport> {
     let databases = databases(settings)?;
-    let terms = InitTerms { history: HistoryId(u64::from_be_bytes(secret::random()?)), schemas };
+    let terms = InitTerms { history: HistoryId(u64::from_be_bytes(secret::random()?)) };
     let mut step = |step| {
         progress(step);
         Ok(())

@@ -1,77 +1,48 @@
 //! Tables, columns and indexes that a database has noted to have and does not have: somebody dropped them.
 //!
-//! What there has to be is read from the texts of the migrations, and what there is from the server's own tables. Partitions have
-//! the columns of their parents, or the server would not let them be partitions.
+//! What there has to be is read from the texts of the migrations, and what there is from the server's own tables.
 
-use super::super::{PgSession, SchemaName};
+use super::super::PgSession;
 use super::MIGRATIONS;
 use crate::ClusterError;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tables of `gx`, with their columns, and how many indexes can be used.
-const TABLES: &str = "select c.relname::text, c.relkind = 'p', \
+const TABLES: &str = "select c.relname::text, \
     array(select a.attname::text from pg_attribute a \
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), \
     (select count(*) from pg_index i where i.indrelid = c.oid and i.indisvalid) \
     from pg_class c join pg_namespace n on n.oid = c.relnamespace \
-    where n.nspname = 'gx' and c.relkind in ('r', 'p')";
-
-/// Partitions of these, with how many indexes can be used.
-const PARTITIONS: &str = "select pn.nspname::text, parent.relname::text, \
-    (select count(*) from pg_index i where i.indrelid = c.oid and i.indisvalid) \
-    from pg_inherits h join pg_class c on c.oid = h.inhrelid join pg_namespace pn on pn.oid = c.relnamespace \
-    join pg_class parent on parent.oid = h.inhparent join pg_namespace n on n.oid = parent.relnamespace \
-    where n.nspname = 'gx' and parent.relkind = 'p'";
+    where n.nspname = 'gx' and c.relkind = 'r'";
 
 /// A table, as it has to be or as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct TableShape {
-    is_partitioned: bool,
     columns: BTreeSet<String>,
     indexes: u64,
 }
 
-/// Returns what a database with some of the schemas lacks of what its migrations have made, each by its name. All of them must
-/// be noted.
+/// Returns what a database lacks of what its migrations have made, each by its name. All of them must be noted.
 ///
 /// # Errors
 /// What the database says.
-pub(crate) async fn lacking(
-    session: &PgSession,
-    schemas: &[SchemaName],
-) -> Result<Vec<String>, ClusterError> {
+pub(crate) async fn lacking(session: &PgSession) -> Result<Vec<String>, ClusterError> {
     let mut there = BTreeMap::new();
     for row in session.rows(TABLES, &[]).await? {
-        let columns: Vec<String> = row.get(2);
-        let indexes = row.get::<_, i64>(3).cast_unsigned();
-        let shape =
-            TableShape { is_partitioned: row.get(1), columns: columns.into_iter().collect(), indexes };
-        there.insert(row.get::<_, String>(0), shape);
-    }
-    let mut partitions = BTreeMap::new();
-    for row in session.rows(PARTITIONS, &[]).await? {
+        let columns: Vec<String> = row.get(1);
         let indexes = row.get::<_, i64>(2).cast_unsigned();
-        partitions.insert((row.get::<_, String>(0), row.get::<_, String>(1)), indexes);
+        let shape = TableShape { columns: columns.into_iter().collect(), indexes };
+        there.insert(row.get::<_, String>(0), shape);
     }
     let mut lacking = Vec::new();
     for (name, wanted) in wanted() {
-        let Some(found) = there.get(&name).filter(|found| found.is_partitioned == wanted.is_partitioned)
-        else {
+        let Some(found) = there.get(&name) else {
             lacking.push(format!("gx.{name}"));
             continue;
         };
         lacking.extend(wanted.columns.difference(&found.columns).map(|column| format!("gx.{name}.{column}")));
         if found.indexes < wanted.indexes {
             lacking.push(format!("{} indexes of gx.{name}", wanted.indexes - found.indexes));
-        }
-        for schema in schemas.iter().filter(|_| wanted.is_partitioned).map(ToString::to_string) {
-            match partitions.get(&(schema.clone(), name.clone())) {
-                None => lacking.push(format!("{schema}.{name}")),
-                Some(indexes) if *indexes < wanted.indexes => {
-                    lacking.push(format!("{} indexes of {schema}.{name}", wanted.indexes - indexes));
-                }
-                Some(_) => {}
-            }
         }
     }
     Ok(lacking)
@@ -80,7 +51,7 @@ pub(crate) async fn lacking(
 /// The tables that the migrations make, with their columns and indexes.
 fn wanted() -> BTreeMap<String, TableShape> {
     let mut tables = BTreeMap::new();
-    for statement in MIGRATIONS.0.iter().flat_map(|migration| statements(migration.database)) {
+    for statement in MIGRATIONS.0.iter().flat_map(|text| statements(text)) {
         take_in(&mut tables, &statement);
     }
     tables
@@ -101,10 +72,8 @@ fn take_in(tables: &mut BTreeMap<String, TableShape>, statement: &str) {
     };
     let is_key = |part: &str| part.starts_with("primary key") || part.starts_with("unique");
     if let Some((name, rest)) = statement.strip_prefix("create table ").and_then(of_gx) {
-        let (body, after) = parted(&rest);
-        let mut shape =
-            TableShape { is_partitioned: after.contains("partition by"), ..TableShape::default() };
-        for part in body {
+        let mut shape = TableShape::default();
+        for part in parted(&rest) {
             let is_inline = part.contains(" primary key") || part.contains(" unique");
             shape.indexes += u64::from(is_key(&part) || is_inline);
             if !is_key(&part) && !part.starts_with("check") && !part.starts_with("constraint ") {
@@ -123,10 +92,10 @@ fn take_in(tables: &mut BTreeMap<String, TableShape>, statement: &str) {
     }
 }
 
-/// The parts between the outer brackets of a text, and what comes behind them.
-fn parted(text: &str) -> (Vec<String>, String) {
+/// The parts between the outer brackets of a text.
+fn parted(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut depth) = (Vec::new(), String::new(), 0);
-    for (at, letter) in text.char_indices() {
+    for letter in text.chars() {
         depth += i32::from(letter == '(');
         depth -= i32::from(letter == ')');
         match (letter, depth) {
@@ -134,12 +103,12 @@ fn parted(text: &str) -> (Vec<String>, String) {
             (',', 1) => parts.push(std::mem::take(&mut part).trim().to_owned()),
             (')', 0) => {
                 parts.push(part.trim().to_owned());
-                return (parts, text[at + 1..].to_owned());
+                return parts;
             }
             _ => part.push(letter),
         }
     }
-    (parts, String::new())
+    parts
 }
 
 #[cfg(test)]
@@ -150,7 +119,7 @@ mod tests {
     fn the_texts_say_what_there_has_to_be() {
         let tables = wanted();
         let follow = &tables["follow"];
-        assert!(follow.is_partitioned && follow.columns.contains("friend_at"), "{follow:?}");
+        assert!(follow.columns.contains("friend_at"), "{follow:?}");
         assert_eq!(follow.indexes, 4, "a key and three others");
         assert!(
             tables["user_state"]
@@ -160,11 +129,7 @@ mod tests {
         let id = &tables["external_id"];
         assert_eq!((id.indexes, id.columns.len()), (2, 3), "{id:?}");
         let policy = &tables["fanout_policy"];
-        assert_eq!(
-            (policy.is_partitioned, policy.indexes, policy.columns.len()),
-            (false, 1, 7),
-            "{policy:?}"
-        );
+        assert_eq!((policy.indexes, policy.columns.len()), (1, 7), "{policy:?}");
         assert_eq!(tables["digest"].columns.len(), 7, "a constraint is no column: {:?}", tables["digest"]);
         assert!(tables["log"].columns.contains("end_version"), "{:?}", tables["log"]);
         assert!(tables.values().all(|shape| !shape.columns.is_empty()), "{tables:?}");

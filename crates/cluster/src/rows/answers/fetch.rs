@@ -1,8 +1,8 @@
 //! Fetching what was answered under request ids.
 
 use super::AnswerKey;
-use crate::postgres::{Fault, Layout, Statements, term};
-use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
@@ -13,7 +13,7 @@ use tokio_postgres::Row;
 
 const ANSWERS: &str = "select k.gene, k.actor, k.key, t.fingerprint, t.at_ms, t.seq, t.answer, t.other, t.other_seq, t.others \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, actor, key) \
-    join {s}.answer t on t.gene = k.gene and t.actor = k.actor and t.key = k.key";
+    join gx.answer t on t.gene = k.gene and t.actor = k.actor and t.key = k.key";
 
 /// The same of what is no user's: of no shard.
 const OF_SETTINGS: &str = "select 0::smallint, t.actor, t.key, t.fingerprint, t.at_ms, 0::bigint, t.answer, \
@@ -39,7 +39,7 @@ impl AnswerFetch {
         if rows.settings.are_here() {
             self.ask_settings(statements);
         } else {
-            self.ask_shards(rows.terms.layout, statements);
+            self.ask_shards(statements);
         }
         if !self.0.is_empty() {
             let hashes = self.0.iter().map(|key| answer_hash(key.1, &key.2).to_be_bytes().to_vec());
@@ -55,14 +55,14 @@ impl AnswerFetch {
         }
     }
 
-    fn ask_shards(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.0.iter().map(|key| (key.0, key))) {
+    fn ask_shards(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.0.iter().map(|key| (key.0, key))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, key) => column(key.1)),
                 column_of!(keys, (_, key) => key.2.clone()),
             ];
-            statements.add_in(schema, ANSWERS, terms);
+            statements.add(ANSWERS, terms);
         }
     }
 
@@ -71,7 +71,7 @@ impl AnswerFetch {
         if rows.settings.are_here() {
             return usize::from(!self.0.is_empty());
         }
-        by_schema(rows.terms.layout, self.0.iter().map(|key| (key.0, ()))).len()
+        usize::from(!self.0.is_empty())
     }
 
     /// Takes in their answers, in the same order.

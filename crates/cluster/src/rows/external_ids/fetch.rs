@@ -1,8 +1,8 @@
-//! Fetching rows of the dictionary: one statement per key and schema.
+//! Fetching rows of the dictionary: one statement per kind of key.
 
 use super::hashed;
 use crate::postgres::{Fault, Statements};
-use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
+use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
 use crate::rows::{Answered, RowTerms, Rows};
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Uid};
@@ -11,11 +11,11 @@ use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 const BY_ID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
-    join {s}.external_id t on t.gene = k.gene and t.external_id = k.external_id";
+    join gx.external_id t on t.gene = k.gene and t.external_id = k.external_id";
 const BY_UID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.external_id t on t.gene = k.gene and t.uid = k.uid";
+    join gx.external_id t on t.gene = k.gene and t.uid = k.uid";
 const ERASED: &str = "select t.gene, t.hash from unnest($1::smallint[], $2::bytea[]) as k(gene, hash) \
-    join {s}.erased_id t on t.gene = k.gene and t.hash = k.hash";
+    join gx.erased_id t on t.gene = k.gene and t.hash = k.hash";
 
 /// Rows to be fetched.
 #[derive(Default)]
@@ -50,27 +50,26 @@ impl ExternalFetch {
 
     /// Adds the statements.
     pub(in crate::rows) fn ask(&self, terms: RowTerms, statements: &mut Statements) {
-        let layout = terms.layout;
-        for (schema, keys) in by_schema(layout, self.ids.iter().map(|id| (id.gene(), id))) {
+        if let Some(keys) = keyed(self.ids.iter().map(|id| (id.gene(), id))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, id) => id.as_str().to_owned()),
             ];
-            statements.add_in(schema, BY_ID, terms);
+            statements.add(BY_ID, terms);
         }
-        for (schema, keys) in by_schema(layout, self.uids.iter().map(|uid| (uid.gene(), *uid))) {
+        if let Some(keys) = keyed(self.uids.iter().map(|uid| (uid.gene(), *uid))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, BY_UID, terms);
+            statements.add(BY_UID, terms);
         }
-        for (schema, keys) in by_schema(layout, self.erased.iter().map(|id| hashed(terms, id))) {
+        if let Some(keys) = keyed(self.erased.iter().map(|id| hashed(terms, id))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, hash) => hash.to_vec()),
             ];
-            statements.add_in(schema, ERASED, terms);
+            statements.add(ERASED, terms);
         }
     }
 
@@ -81,21 +80,19 @@ impl ExternalFetch {
         answers: &mut Answered,
         rows: &mut Rows,
     ) -> Result<(), Fault> {
-        let layout = terms.layout;
-        let schemas = by_schema(layout, self.ids.iter().map(|id| (id.gene(), ()))).len()
-            + by_schema(layout, self.uids.iter().map(|uid| (uid.gene(), ()))).len();
+        let statements = usize::from(!self.ids.is_empty()) + usize::from(!self.uids.is_empty());
         self.ids.into_iter().for_each(|id| rows.dictionary.uids.fetched(id));
         self.uids.into_iter().for_each(|uid| rows.dictionary.ids.fetched(uid));
-        for found in answers.by_ref().take(schemas) {
+        for found in answers.by_ref().take(statements) {
             for row in &found {
                 let (id, uid) = (read_id(row, 0)?, uid(row, 1)?);
                 rows.dictionary.uids.found(id.clone(), Some(uid));
                 rows.dictionary.ids.found(uid, Some(id));
             }
         }
-        let schemas = by_schema(layout, self.erased.iter().map(|id| (id.gene(), ()))).len();
+        let statements = usize::from(!self.erased.is_empty());
         self.erased.iter().for_each(|id| rows.dictionary.erased.fetched(hashed(terms, id)));
-        for row in answers.by_ref().take(schemas).flatten() {
+        for row in answers.by_ref().take(statements).flatten() {
             rows.dictionary.erased.found(read_erased_id(&row)?, true);
         }
         Ok(())

@@ -2,12 +2,12 @@
 
 use crate::postgres::Statements;
 use crate::rows::Rows;
-use crate::rows::columns::{by_schema, column, column_of};
+use crate::rows::columns::{column, column_of, keyed};
 
 const PUT: &str = "insert into gx.external_id (gene, external_id, uid) \
     select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \
     on conflict (gene, external_id) do update set uid = excluded.uid";
-const GONE: &str = "delete from {s}.external_id t using unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
+const GONE: &str = "delete from gx.external_id t using unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
     where t.gene = k.gene and t.external_id = k.external_id";
 const ERASED: &str = "insert into gx.erased_id (gene, hash) select * from unnest($1::smallint[], $2::bytea[]) \
     on conflict (gene, hash) do nothing";
@@ -22,12 +22,12 @@ impl Rows {
                 None => gone.push((id.gene(), id)),
             }
         }
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, id) => id.as_str().to_owned()),
             ];
-            statements.add_in(schema, GONE, terms);
+            statements.add(GONE, terms);
         }
         if !rows.is_empty() {
             let terms = vec![

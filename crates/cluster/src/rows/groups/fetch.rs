@@ -1,31 +1,31 @@
-//! Fetching groups: one statement per kind of question and schema.
+//! Fetching groups: one statement per kind of question.
 
 use super::{GroupPlace, MemberPlace, OwnedGroups};
-use crate::postgres::{Fault, Layout, Statements};
-use crate::rows::columns::{by_schema, column, column_of, damaged, stamp, uid};
+use crate::postgres::{Fault, Statements};
+use crate::rows::columns::{column, column_of, damaged, keyed, stamp, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::{GroupId, Uid, UserGroup};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 const OWNED: &str = "select k.owner, n.last, \
-    (select count(*) from {s}.user_group g where g.gene = k.gene and g.owner = k.owner) \
+    (select count(*) from gx.user_group g where g.gene = k.gene and g.owner = k.owner) \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, owner) \
-    left join {s}.group_number n on n.gene = k.gene and n.owner = k.owner";
+    left join gx.group_number n on n.gene = k.gene and n.owner = k.owner";
 const GROUPS: &str = "select t.owner, t.id, t.name, t.created, t.revision, t.members, t.audience \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
-    join {s}.user_group t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
+    join gx.user_group t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
 const MEMBERS: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, owner, id, member) \
-    join {s}.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
+    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
 const WHOLE: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
-    join {s}.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
+    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
 /// With the groups themselves, which the caller of this changes.
 const WITH: &str = "select t.owner, t.id, t.name, t.created, t.revision, t.members, t.audience, m.member, m.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, member) \
-    join {s}.group_member m on m.gene = k.gene and m.member = k.member and m.owner = k.owner \
-    join {s}.user_group t on t.gene = k.gene and t.owner = m.owner and t.id = m.id";
+    join gx.group_member m on m.gene = k.gene and m.member = k.member and m.owner = k.owner \
+    join gx.user_group t on t.gene = k.gene and t.owner = m.owner and t.id = m.id";
 
 /// Rows to be fetched.
 #[derive(Default)]
@@ -74,13 +74,13 @@ impl GroupFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.owned.iter().map(|owner| (owner.gene(), *owner))) {
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.owned.iter().map(|owner| (owner.gene(), *owner))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, owner) => column(*owner)),
             ];
-            statements.add_in(schema, OWNED, terms);
+            statements.add(OWNED, terms);
         }
         let three = [
             (GROUPS, self.groups.iter().map(of_group).collect::<Vec<_>>()),
@@ -89,56 +89,42 @@ impl GroupFetch {
         ];
         for (sql, keys) in three {
             let keys = keys.into_iter().map(|key| (key.0.gene(), key));
-            for (schema, keys) in by_schema(layout, keys) {
+            if let Some(keys) = keyed(keys) {
                 let terms = vec![
                     column_of!(keys, (home, _) => i16::from(home.0)),
                     column_of!(keys, (_, (owner, _)) => column(*owner)),
                     column_of!(keys, (_, (_, number)) => *number),
                 ];
-                statements.add_in(schema, sql, terms);
+                statements.add(sql, terms);
             }
         }
-        for (schema, keys) in by_schema(layout, self.members.iter().map(|place| (place.0.gene(), *place))) {
+        if let Some(keys) = keyed(self.members.iter().map(|place| (place.0.gene(), *place))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, (owner, ..)) => column(*owner)),
                 column_of!(keys, (_, (_, id, _)) => i64::from(id.get())),
                 column_of!(keys, (_, (.., member)) => column(*member)),
             ];
-            statements.add_in(schema, MEMBERS, terms);
+            statements.add(MEMBERS, terms);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
-        let schemas =
-            |owners: Vec<Uid>| by_schema(layout, owners.into_iter().map(|uid| (uid.gene(), ()))).len();
-        let owned = schemas(self.owned.iter().copied().collect());
-        let groups = schemas(self.groups.iter().map(|place| place.0).collect());
-        let whole = schemas(self.whole.iter().map(|place| place.0).collect());
-        let with = schemas(self.with.iter().map(|pair| pair.0).collect());
-        let members = schemas(self.members.iter().map(|place| place.0).collect());
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let takers: [(bool, TakeRow); 5] = [
+            (!self.owned.is_empty(), take_owned),
+            (!self.groups.is_empty(), take_group),
+            (!self.whole.is_empty(), take_member),
+            (!self.with.is_empty(), take_with),
+            (!self.members.is_empty(), take_member),
+        ];
         self.owned.into_iter().for_each(|owner| rows.groups.owned.fetched(owner));
         self.groups.into_iter().for_each(|place| rows.groups.groups.fetched(place));
         self.members.into_iter().for_each(|place| rows.groups.members.fetched(place));
         rows.groups.whole.extend(self.whole);
         rows.groups.with.extend(self.with);
-        let takers: [(usize, TakeRow); 5] = [
-            (owned, take_owned),
-            (groups, take_group),
-            (whole, take_member),
-            (with, take_with),
-            (members, take_member),
-        ];
-        for (statements, take) in takers {
-            for found in answers.by_ref().take(statements) {
-                found.iter().try_for_each(|row| take(rows, row))?;
-            }
+        for (_, take) in takers.into_iter().filter(|(is_asked, _)| *is_asked) {
+            answers.next().iter().flatten().try_for_each(|row| take(rows, row))?;
         }
         Ok(())
     }

@@ -1,25 +1,25 @@
-//! Writing back groups: what is there through the parent of all schemas, and what is gone from its own.
+//! Writing back groups: one statement per table, and one for what is gone.
 
 use crate::postgres::{Statements, Term};
 use crate::rows::Rows;
-use crate::rows::columns::{by_schema, column, column_of, gene_column, stamp_column};
+use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
 use guanxi_model::{Gene, Uid};
 
 const GROUPS: &str = "insert into gx.user_group (gene, owner, id, name, created, revision, members, audience) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bool[]) \
     on conflict (gene, owner, id) do update set name = excluded.name, created = excluded.created, \
     revision = excluded.revision, members = excluded.members, audience = excluded.audience";
-const NO_GROUPS: &str = "delete from {s}.user_group t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
+const NO_GROUPS: &str = "delete from gx.user_group t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
     where t.gene = k.gene and t.owner = k.owner and t.id = k.id";
 const NUMBERS: &str = "insert into gx.group_number (gene, owner, last) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
     on conflict (gene, owner) do update set last = excluded.last";
-const NO_NUMBERS: &str = "delete from {s}.group_number t using unnest($1::smallint[], $2::bigint[]) as k(gene, owner) \
+const NO_NUMBERS: &str = "delete from gx.group_number t using unnest($1::smallint[], $2::bigint[]) as k(gene, owner) \
     where t.gene = k.gene and t.owner = k.owner";
 const MEMBERS: &str = "insert into gx.group_member (gene, owner, id, member, at) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
     on conflict (gene, owner, id, member) do update set at = excluded.at";
-const NO_MEMBERS: &str = "delete from {s}.group_member t \
+const NO_MEMBERS: &str = "delete from gx.group_member t \
     using unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, owner, id, member) \
     where t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
 
@@ -51,9 +51,9 @@ impl Rows {
         }
         let gone = changed.iter().filter(|(_, group)| group.is_none());
         let gone = gone.map(|((owner, id), _)| (owner.gene(), (*owner, id.get())));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = terms_of(&keys, |(_, (owner, id))| (*owner, i64::from(*id)));
-            statements.add_in(schema, NO_GROUPS, terms);
+            statements.add(NO_GROUPS, terms);
         }
     }
 
@@ -73,10 +73,10 @@ impl Rows {
         }
         let gone = changed.iter().filter(|(_, row)| row.last.is_none());
         let gone = gone.map(|(owner, _)| (owner.gene(), *owner));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let mut terms = terms_of(&keys, |(_, owner)| (*owner, 0));
             terms.truncate(2);
-            statements.add_in(schema, NO_NUMBERS, terms);
+            statements.add(NO_NUMBERS, terms);
         }
     }
 
@@ -97,10 +97,10 @@ impl Rows {
         }
         let gone = changed.iter().filter(|(_, at)| at.is_none());
         let gone = gone.map(|((owner, id, member), _)| (owner.gene(), (*owner, id.get(), *member)));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let mut terms = terms_of(&keys, |(_, (owner, id, _))| (*owner, i64::from(*id)));
             terms.push(column_of!(keys, (_, (.., member)) => column(*member)));
-            statements.add_in(schema, NO_MEMBERS, terms);
+            statements.add(NO_MEMBERS, terms);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Fetching posts and what goes with them: one statement per table and schema.
+//! Fetching posts and what goes with them: one statement per table.
 
 use super::{LikeRow, OutboxHead, ReferenceRow, StoredPost, whole_post, whole_post_columns};
-use crate::postgres::{Fault, Layout, Statements, term};
+use crate::postgres::{Fault, Statements, term};
 use crate::rows::columns::{
-    by_schema, column, column_of, maybe_post_id, post_column, post_id, stamp, text_column, text_of, uid,
+    column, column_of, keyed, maybe_post_id, post_column, post_id, stamp, text_column, text_of, uid,
 };
 use crate::rows::{Answered, Rows};
 use guanxi_model::post::PostStats;
@@ -14,33 +14,33 @@ use tokio_postgres::Row;
 const POSTS: &str = concat!(
     "select ",
     whole_post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
 );
 const STATS: &str = "select t.id, t.likes, t.replies, t.reposts from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join {s}.post_stats t on t.gene = k.gene and t.id = k.id";
+    join gx.post_stats t on t.gene = k.gene and t.id = k.id";
 const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.author t on t.gene = k.gene and t.uid = k.uid";
+    join gx.author t on t.gene = k.gene and t.uid = k.uid";
 const LIKED: &str = "select t.uid, t.post, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, post) \
-    join {s}.liked t on t.gene = k.gene and t.uid = k.uid and t.post = k.post";
+    join gx.liked t on t.gene = k.gene and t.uid = k.uid and t.post = k.post";
 const LIKERS: &str = "select t.post, t.uid, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, post, uid) \
-    join {s}.liker t on t.gene = k.gene and t.post = k.post and t.uid = k.uid";
+    join gx.liker t on t.gene = k.gene and t.post = k.post and t.uid = k.uid";
 const REFERENCES: &str = "select t.original, t.ref, t.kind, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, original, ref) \
-    join {s}.post_ref t on t.gene = k.gene and t.original = k.original and t.ref = k.ref";
+    join gx.post_ref t on t.gene = k.gene and t.original = k.original and t.ref = k.ref";
 const REPOSTS: &str = "select t.author, t.ref, t.id \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, author, original) \
-    join {s}.post t on t.gene = k.gene and t.author = k.author and t.ref = k.original \
+    join gx.post t on t.gene = k.gene and t.author = k.author and t.ref = k.original \
     where t.kind = 2 and not t.deleted order by t.author, t.ref, t.id";
 const SOURCES: &str = "select t.author, t.key, t.id \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
-    join {s}.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
+    join gx.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
 const OTHER_NAMES: &str = "select t.author, t.key, t.id from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join {s}.post_source t on t.gene = k.gene and t.id = k.id where t.also";
+    join gx.post_source t on t.gene = k.gene and t.id = k.id where t.also";
 const TAKEN: &str = "select t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, low, high) \
-    join {s}.post t on t.gene = k.gene and t.id between k.low and k.high";
+    join gx.post t on t.gene = k.gene and t.id between k.low and k.high";
 
 /// Rows to be fetched, all of them of locked shards.
 #[derive(Default)]
@@ -129,81 +129,74 @@ impl PostFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        self.ask_posts(layout, statements);
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        self.ask_posts(statements);
         let liked = self.liked.iter().map(|(uid, id)| (uid.gene(), (column(*uid), post_column(*id))));
-        ask_pairs(layout, LIKED, liked, statements);
+        ask_pairs(LIKED, liked, statements);
         let likers = self.likers.iter().map(|(id, uid)| (id.gene(), (post_column(*id), column(*uid))));
-        ask_pairs(layout, LIKERS, likers, statements);
+        ask_pairs(LIKERS, likers, statements);
         let references = self.references.iter();
         let references = references.map(|(of, id)| (of.gene(), (post_column(*of), post_column(*id))));
-        ask_pairs(layout, REFERENCES, references, statements);
+        ask_pairs(REFERENCES, references, statements);
         let reposts = self.reposts.iter().map(|(uid, of)| (uid.gene(), (column(*uid), post_column(*of))));
-        ask_pairs(layout, REPOSTS, reposts, statements);
-        for (schema, keys) in by_schema(layout, self.sources.iter().map(|key| (key.0.gene(), key))) {
+        ask_pairs(REPOSTS, reposts, statements);
+        if let Some(keys) = keyed(self.sources.iter().map(|key| (key.0.gene(), key))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, key) => column(key.0)),
                 column_of!(keys, (_, key) => text_column(&key.1)),
             ];
-            statements.add_in(schema, SOURCES, terms);
+            statements.add(SOURCES, terms);
         }
         let named = self.other_names.iter().map(|id| (id.gene(), post_column(*id)));
-        for (schema, keys) in by_schema(layout, named) {
+        if let Some(keys) = keyed(named) {
             let terms =
                 vec![column_of!(keys, (gene, _) => i16::from(gene.0)), column_of!(keys, (_, id) => *id)];
-            statements.add_in(schema, OTHER_NAMES, terms);
+            statements.add(OTHER_NAMES, terms);
         }
         let taken = self.taken.iter().map(|(gene, ms, count)| (*gene, (*ms, *count)));
-        for (schema, keys) in by_schema(layout, taken) {
+        if let Some(keys) = keyed(taken) {
             let (lows, highs): (Vec<i64>, Vec<i64>) =
                 keys.iter().map(|(_, (ms, count))| ids_at(*ms, *count)).unzip();
             let terms = vec![column_of!(keys, (gene, _) => i16::from(gene.0)), term(lows), term(highs)];
-            statements.add_in(schema, TAKEN, terms);
+            statements.add(TAKEN, terms);
         }
     }
 
-    fn ask_posts(&self, layout: Layout, statements: &mut Statements) {
+    fn ask_posts(&self, statements: &mut Statements) {
         let posts = self.posts.iter().map(|id| (id.gene(), post_column(*id)));
         let stats = self.stats.iter().map(|id| (id.gene(), post_column(*id)));
         let authors = self.authors.iter().map(|uid| (uid.gene(), column(*uid)));
         for (sql, keys) in [(POSTS, posts.collect()), (STATS, stats.collect()), (AUTHORS, authors.collect())]
         {
             let keys: Vec<(Gene, i64)> = keys;
-            for (schema, keys) in by_schema(layout, keys) {
+            if let Some(keys) = keyed(keys) {
                 let terms = vec![
                     column_of!(keys, (gene, _) => i16::from(gene.0)),
                     column_of!(keys, (_, key) => *key),
                 ];
-                statements.add_in(schema, sql, terms);
+                statements.add(sql, terms);
             }
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
-        let asked: [(&str, Vec<Gene>); 10] = [
-            (POSTS, self.posts.iter().map(|id| id.gene()).collect()),
-            (STATS, self.stats.iter().map(|id| id.gene()).collect()),
-            (AUTHORS, self.authors.iter().map(|uid| uid.gene()).collect()),
-            (LIKED, self.liked.iter().map(|key| key.0.gene()).collect()),
-            (LIKERS, self.likers.iter().map(|key| key.0.gene()).collect()),
-            (REFERENCES, self.references.iter().map(|key| key.0.gene()).collect()),
-            (REPOSTS, self.reposts.iter().map(|key| key.0.gene()).collect()),
-            (SOURCES, self.sources.iter().map(|key| key.0.gene()).collect()),
-            (OTHER_NAMES, self.other_names.iter().map(|id| id.gene()).collect()),
-            (TAKEN, self.taken.iter().map(|key| key.0).collect()),
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let asked: [(&str, bool); 10] = [
+            (POSTS, !self.posts.is_empty()),
+            (STATS, !self.stats.is_empty()),
+            (AUTHORS, !self.authors.is_empty()),
+            (LIKED, !self.liked.is_empty()),
+            (LIKERS, !self.likers.is_empty()),
+            (REFERENCES, !self.references.is_empty()),
+            (REPOSTS, !self.reposts.is_empty()),
+            (SOURCES, !self.sources.is_empty()),
+            (OTHER_NAMES, !self.other_names.is_empty()),
+            (TAKEN, !self.taken.is_empty()),
         ];
         self.note(rows);
-        for (sql, genes) in asked {
-            for _ in by_schema(layout, genes.into_iter().map(|gene| (gene, ()))) {
-                answers.next().iter().flatten().try_for_each(|row| take_row(rows, sql, row))?;
-            }
+        for (sql, _) in asked.into_iter().filter(|(_, is_asked)| *is_asked) {
+            answers.next().iter().flatten().try_for_each(|row| take_row(rows, sql, row))?;
         }
         Ok(())
     }
@@ -228,19 +221,14 @@ impl PostFetch {
     }
 }
 
-fn ask_pairs(
-    layout: Layout,
-    sql: &'static str,
-    keys: impl Iterator<Item = (Gene, (i64, i64))>,
-    statements: &mut Statements,
-) {
-    for (schema, keys) in by_schema(layout, keys) {
+fn ask_pairs(sql: &'static str, keys: impl Iterator<Item = (Gene, (i64, i64))>, statements: &mut Statements) {
+    if let Some(keys) = keyed(keys) {
         let terms = vec![
             column_of!(keys, (gene, _) => i16::from(gene.0)),
             column_of!(keys, (_, pair) => pair.0),
             column_of!(keys, (_, pair) => pair.1),
         ];
-        statements.add_in(schema, sql, terms);
+        statements.add(sql, terms);
     }
 }
 

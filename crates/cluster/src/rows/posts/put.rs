@@ -1,10 +1,10 @@
-//! Writing back posts and what goes with them: one statement per table, through the parent of all schemas.
+//! Writing back posts and what goes with them: one statement per table.
 
 use super::form::{attachment_code, kind_columns, visibility_columns};
 use crate::postgres::{Statements, Term, term};
 use crate::rows::Rows;
 use crate::rows::columns::{
-    by_schema, column, column_of, gene_column, number_array, post_column, post_gene_column, stamp_column,
+    column, column_of, gene_column, keyed, number_array, post_column, post_gene_column, stamp_column,
     text_array, text_column,
 };
 use guanxi_model::PostId;
@@ -30,7 +30,7 @@ const REVISIONS: &str = "insert into gx.post_revision \
     on conflict (gene, id, revision) do update set update_ms = excluded.update_ms, visibility = excluded.visibility, \
     audience = excluded.audience, text = excluded.text, attachment_kinds = excluded.attachment_kinds, \
     attachments = excluded.attachments";
-const NO_REVISIONS: &str = "delete from {s}.post_revision t using unnest($1::smallint[], $2::bigint[], $3::int[]) as k(gene, id, revision) \
+const NO_REVISIONS: &str = "delete from gx.post_revision t using unnest($1::smallint[], $2::bigint[], $3::int[]) as k(gene, id, revision) \
     where t.gene = k.gene and t.id = k.id and t.revision = k.revision";
 const STATS: &str = "insert into gx.post_stats (gene, id, likes, replies, reposts) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
@@ -48,12 +48,12 @@ const LIKERS: &str = "insert into gx.liker (gene, post, uid, at, version, active
 const REFERENCES: &str = "insert into gx.post_ref (gene, original, ref, kind, version, active) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::bigint[], $6::bool[]) \
     on conflict (gene, original, ref) do update set kind = excluded.kind, version = excluded.version, active = excluded.active";
-const FORGOTTEN: &str = "delete from {s}.post_source t using unnest($1::smallint[], $2::bigint[]) as k(gene, author) \
+const FORGOTTEN: &str = "delete from gx.post_source t using unnest($1::smallint[], $2::bigint[]) as k(gene, author) \
     where t.gene = k.gene and t.author = k.author";
 const SOURCES: &str = "insert into gx.post_source (gene, author, key, id, also) \
     select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bool[]) \
     on conflict (gene, author, key) do update set id = excluded.id, also = excluded.also";
-const NO_SOURCES: &str = "delete from {s}.post_source t using unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
+const NO_SOURCES: &str = "delete from gx.post_source t using unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
     where t.gene = k.gene and t.author = k.author and t.key = k.key";
 
 impl Rows {
@@ -116,13 +116,13 @@ impl Rows {
             terms.extend(body_columns(new.iter().map(|(_, new)| &new.body)));
             statements.add(REVISIONS, terms);
         }
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, (id, _)) => post_column(**id)),
                 column_of!(keys, (_, (_, revision)) => revision.cast_signed()),
             ];
-            statements.add_in(schema, NO_REVISIONS, terms);
+            statements.add(NO_REVISIONS, terms);
         }
     }
 
@@ -204,22 +204,21 @@ impl Rows {
 
     /// First what is removed: a name that is given again afterwards stands.
     fn put_sources(&self, statements: &mut Statements) {
-        let layout = self.terms.layout;
-        for (schema, keys) in by_schema(layout, self.posts.forgotten.iter().map(|uid| (uid.gene(), *uid))) {
+        if let Some(keys) = keyed(self.posts.forgotten.iter().map(|uid| (uid.gene(), *uid))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, FORGOTTEN, terms);
+            statements.add(FORGOTTEN, terms);
         }
         let (new, gone): (Vec<_>, Vec<_>) = self.posts.sources.changed().partition(|(_, id)| id.is_some());
-        for (schema, keys) in by_schema(layout, gone.into_iter().map(|(key, _)| (key.0.gene(), key))) {
+        if let Some(keys) = keyed(gone.into_iter().map(|(key, _)| (key.0.gene(), key))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, (author, _)) => column(*author)),
                 column_of!(keys, (_, (_, name)) => text_column(name)),
             ];
-            statements.add_in(schema, NO_SOURCES, terms);
+            statements.add(NO_SOURCES, terms);
         }
         if !new.is_empty() {
             statements.add(

@@ -1,8 +1,8 @@
-//! Fetching the counters of users: one statement per schema.
+//! Fetching the counters of users.
 
 use super::UserRow;
-use crate::postgres::{Fault, Layout, Statements};
-use crate::rows::columns::{by_schema, column, column_of, stamp, uid};
+use crate::postgres::{Fault, Statements};
+use crate::rows::columns::{column, column_of, keyed, stamp, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::{Counts, Uid};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 
 const USERS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes, t.follow_limit, \
     t.audience_seq, t.blocked_seq, t.sent, t.asking, t.requests_seen from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.user_state t on t.gene = k.gene and t.uid = k.uid";
+    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
 /// Rows to be fetched.
 #[derive(Default)]
 pub(in crate::rows) struct RelationFetch {
@@ -29,25 +29,20 @@ impl RelationFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.users.iter().map(|uid| (uid.gene(), *uid))) {
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.users.iter().map(|uid| (uid.gene(), *uid))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, USERS, terms);
+            statements.add(USERS, terms);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         self.users.iter().for_each(|uid| rows.users.fetched(*uid));
-        for _ in by_schema(layout, self.users.iter().map(|uid| (uid.gene(), ()))) {
+        if !self.users.is_empty() {
             answers.next().iter().flatten().try_for_each(|row| take_user(rows, row))?;
         }
         Ok(())

@@ -1,16 +1,16 @@
-//! Writing back what users have said about each other: one statement per table, through the parent of all schemas.
+//! Writing back what users have said about each other: one statement per table.
 
 use super::UserRow;
 use crate::postgres::Statements;
 use crate::rows::Rows;
-use crate::rows::columns::{by_schema, column, column_of, gene_column, stamp_column};
+use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
 use guanxi_model::{Stamp, Uid};
 
 const FOLLOWS: &str = "insert into gx.follow (gene, subject, object, at, version, active, friend_at) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bool[], $7::bigint[]) \
     on conflict (gene, subject, object) do update set at = excluded.at, version = excluded.version, \
     active = excluded.active, friend_at = excluded.friend_at";
-const FORGOTTEN: &str = "delete from {s}.follow t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const FORGOTTEN: &str = "delete from gx.follow t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.subject = k.a and t.object = k.b and not t.active";
 const FANS: &str = "insert into gx.fan (gene, object, subject, at, version, active) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bool[]) \
@@ -62,13 +62,13 @@ impl Rows {
             );
         }
         let gone = gone.into_iter().map(|(pair, _)| (pair.0.gene(), pair));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, (a, _)) => column(*a)),
                 column_of!(keys, (_, (_, b)) => column(*b)),
             ];
-            statements.add_in(schema, FORGOTTEN, terms);
+            statements.add(FORGOTTEN, terms);
         }
     }
 

@@ -13,8 +13,7 @@ macro_rules! columns {
 }
 
 /// One by its id.
-pub(crate) const BY_ID: &str =
-    concat!("select ", columns!(), " from {s}.session where gene = $1 and id = $2");
+pub(crate) const BY_ID: &str = concat!("select ", columns!(), " from gx.session where gene = $1 and id = $2");
 
 /// All of a database.
 pub(crate) const ALL: &str = concat!("select ", columns!(), " from gx.session");
@@ -24,7 +23,7 @@ pub(super) const BY_IDS: &str = concat!(
     "select ",
     columns!(),
     " from (select t.* from unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
-     join {s}.session t on t.gene = k.gene and t.id = k.id) t"
+     join gx.session t on t.gene = k.gene and t.id = k.id) t"
 );
 
 /// All of some users, expired ones too.
@@ -32,20 +31,20 @@ pub(super) const OF_USERS: &str = concat!(
     "select ",
     columns!(),
     " from (select t.* from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-     join {s}.session t on t.gene = k.gene and t.uid = k.uid) t"
+     join gx.session t on t.gene = k.gene and t.uid = k.uid) t"
 );
 
 /// Those of a user that are valid at a time, after a place.
 pub(crate) const PAGE: &str = concat!(
     "select ",
     columns!(),
-    " from {s}.session where gene = $1 and uid = $2 and (expires_ms is null or expires_ms > $3) \
+    " from gx.session where gene = $1 and uid = $2 and (expires_ms is null or expires_ms > $3) \
      and created_ms <= $4 and (created_ms < $4 or id > $5) order by created_ms desc, id limit $6"
 );
 
 /// Stores one, in the place of itself if it is there. A use that was noted meanwhile stays.
 pub(crate) const PUT: &str = concat!(
-    "insert into {s}.session (gene, ",
+    "insert into gx.session (gene, ",
     columns!(),
     ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
      on conflict (gene, id) do update set expires_ms = excluded.expires_ms, \

@@ -1,8 +1,8 @@
 //! Fetching sessions: all of a user, which are bounded, and one by its id.
 
 use super::columns::{BY_IDS, OF_USERS, read_session};
-use crate::postgres::{Fault, Layout, Statements};
-use crate::rows::columns::{by_schema, column, column_of};
+use crate::postgres::{Fault, Statements};
+use crate::rows::columns::{column, column_of, keyed};
 use crate::rows::{Answered, Rows};
 use guanxi_model::{Gene, Uid};
 use std::collections::BTreeSet;
@@ -32,28 +32,22 @@ impl SessionFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.by_id.iter().copied()) {
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.by_id.iter().copied()) {
             let genes = column_of!(keys, (home, _) => i16::from(home.0));
-            statements.add_in(schema, BY_IDS, vec![genes, column_of!(keys, (_, id) => id.to_vec())]);
+            statements.add(BY_IDS, vec![genes, column_of!(keys, (_, id) => id.to_vec())]);
         }
-        for (schema, keys) in by_schema(layout, self.of_users.iter().map(|uid| (uid.gene(), *uid))) {
+        if let Some(keys) = keyed(self.of_users.iter().map(|uid| (uid.gene(), *uid))) {
             let genes = column_of!(keys, (home, _) => i16::from(home.0));
-            statements.add_in(schema, OF_USERS, vec![genes, column_of!(keys, (_, uid) => column(*uid))]);
+            statements.add(OF_USERS, vec![genes, column_of!(keys, (_, uid) => column(*uid))]);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         let cells = &mut rows.sessions;
-        let schemas = by_schema(layout, self.by_id.iter().copied()).len()
-            + by_schema(layout, self.of_users.iter().map(|uid| (uid.gene(), ()))).len();
-        let found: Vec<_> = answers.by_ref().take(schemas).flatten().collect();
+        let statements = usize::from(!self.by_id.is_empty()) + usize::from(!self.of_users.is_empty());
+        let found: Vec<_> = answers.by_ref().take(statements).flatten().collect();
         self.by_id.into_iter().for_each(|key| cells.by_id.fetched(key));
         cells.of_users.extend(self.of_users.into_iter().map(|uid| (uid, BTreeSet::new())));
         for row in &found {

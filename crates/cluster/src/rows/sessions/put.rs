@@ -3,9 +3,9 @@
 use super::columns::{PUT, put_terms};
 use crate::postgres::Statements;
 use crate::rows::Rows;
-use crate::rows::columns::{by_schema, column_of};
+use crate::rows::columns::{column_of, keyed};
 
-const REMOVED: &str = "delete from {s}.session t using unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
+const REMOVED: &str = "delete from gx.session t using unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
     where t.gene = k.gene and t.id = k.id";
 
 impl Rows {
@@ -15,15 +15,14 @@ impl Rows {
         for (key, session) in self.sessions.by_id.changed() {
             match session {
                 Some(session) => {
-                    let schema = self.terms.layout.schema_of(key.0.0);
-                    statements.add_in(schema, PUT, put_terms(session));
+                    statements.add(PUT, put_terms(session));
                 }
                 None => removed.push(key),
             }
         }
-        for (schema, keys) in by_schema(self.terms.layout, removed) {
+        if let Some(keys) = keyed(removed) {
             let genes = column_of!(keys, (home, _) => i16::from(home.0));
-            statements.add_in(schema, REMOVED, vec![genes, column_of!(keys, (_, id) => id.to_vec())]);
+            statements.add(REMOVED, vec![genes, column_of!(keys, (_, id) => id.to_vec())]);
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Fetching whom users have dismissed, and their scores: all of a user, which is bounded.
 
 use super::WholeRow;
-use crate::postgres::{Fault, Layout, Statements, Term};
-use crate::rows::columns::{by_schema, column, column_of, stamp, uid};
+use crate::postgres::{Fault, Statements, Term};
+use crate::rows::columns::{column, column_of, keyed, stamp, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Gene, Stamp, Uid};
 use std::collections::{BTreeMap, BTreeSet};
 
 const DISMISSED: &str = "select t.viewer, t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.dismissed t on t.gene = k.gene and t.viewer = k.uid";
+    join gx.dismissed t on t.gene = k.gene and t.viewer = k.uid";
 const HALF_LIVES: &str = "select t.actor, t.half_life_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
+    join gx.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
 const SCORES: &str = "select t.actor, t.uid, t.score from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.affinity t on t.gene = k.gene and t.actor = k.uid";
+    join gx.affinity t on t.gene = k.gene and t.actor = k.uid";
 
 /// Rows to be fetched.
 #[derive(Default)]
@@ -40,26 +40,21 @@ impl SuggestionFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.dismissed.iter().map(|uid| (uid.gene(), *uid))) {
-            statements.add_in(schema, DISMISSED, terms(&keys));
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.dismissed.iter().map(|uid| (uid.gene(), *uid))) {
+            statements.add(DISMISSED, terms(&keys));
         }
-        for (schema, keys) in by_schema(layout, self.affinities.iter().map(|uid| (uid.gene(), *uid))) {
-            statements.add_in(schema, HALF_LIVES, terms(&keys));
-            statements.add_in(schema, SCORES, terms(&keys));
+        if let Some(keys) = keyed(self.affinities.iter().map(|uid| (uid.gene(), *uid))) {
+            statements.add(HALF_LIVES, terms(&keys));
+            statements.add(SCORES, terms(&keys));
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         let mut dismissed: BTreeMap<Uid, BTreeMap<Uid, Stamp>> =
             self.dismissed.iter().map(|uid| (*uid, BTreeMap::new())).collect();
-        for _ in by_schema(layout, self.dismissed.iter().map(|uid| (uid.gene(), ()))) {
+        if !self.dismissed.is_empty() {
             for row in answers.next().iter().flatten() {
                 dismissed.entry(uid(row, 0)?).or_default().insert(uid(row, 1)?, stamp(row, 2));
             }
@@ -69,7 +64,7 @@ impl SuggestionFetch {
         }
         let mut affinities: BTreeMap<Uid, Affinities> =
             self.affinities.iter().map(|uid| (*uid, Affinities::default())).collect();
-        for _ in by_schema(layout, self.affinities.iter().map(|uid| (uid.gene(), ()))) {
+        if !self.affinities.is_empty() {
             for row in answers.next().iter().flatten() {
                 let half_life_ms = row.get::<_, i64>(1).cast_unsigned();
                 affinities.entry(uid(row, 0)?).or_default().half_life_ms = half_life_ms;

@@ -3,7 +3,7 @@
 use super::WholeRow;
 use crate::postgres::{Statements, Term};
 use crate::rows::Rows;
-use crate::rows::columns::{by_schema, column, column_of, gene_column, stamp_column};
+use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
 use guanxi_model::affinity::Affinities;
 use guanxi_model::{Gene, Uid};
 use std::collections::BTreeMap;
@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 const DISMISSED: &str = "insert into gx.dismissed (gene, viewer, uid, at) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     on conflict (gene, viewer, uid) do update set at = excluded.at";
-const NOT_DISMISSED: &str = "delete from {s}.dismissed t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NOT_DISMISSED: &str = "delete from gx.dismissed t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.viewer = k.a and t.uid = k.b";
 const SCORES: &str = "insert into gx.affinity (gene, actor, uid, score) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     on conflict (gene, actor, uid) do update set score = excluded.score";
-const NO_SCORES: &str = "delete from {s}.affinity t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NO_SCORES: &str = "delete from gx.affinity t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.actor = k.a and t.uid = k.b";
 const HALF_LIVES: &str = "insert into gx.affinity_half_life (gene, actor, half_life_ms) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
     on conflict (gene, actor) do update set half_life_ms = excluded.half_life_ms";
-const NO_HALF_LIVES: &str = "delete from {s}.affinity_half_life t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const NO_HALF_LIVES: &str = "delete from gx.affinity_half_life t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     where t.gene = k.gene and t.actor = k.uid";
 
 /// A row of two users with a number, to be written, or removed without one.
@@ -34,7 +34,7 @@ impl Rows {
         for (viewer, WholeRow { stored, now }) in self.suggestions.dismissed.changed() {
             differences(viewer, stored, now, |at| stamp_column(*at), &mut dismissed);
         }
-        self.put_numbers((DISMISSED, NOT_DISMISSED), &dismissed, statements);
+        put_numbers((DISMISSED, NOT_DISMISSED), &dismissed, statements);
         let (mut scores, mut half_lives) = (Vec::new(), Vec::new());
         for (actor, WholeRow { stored, now }) in self.suggestions.affinities.changed() {
             differences(actor, &by_uid(stored), &by_uid(now), |score| *score, &mut scores);
@@ -42,55 +42,53 @@ impl Rows {
                 half_lives.push((actor, now.half_life_ms.cast_signed()));
             }
         }
-        self.put_numbers((SCORES, NO_SCORES), &scores, statements);
-        self.put_half_lives(&half_lives, statements);
-    }
-
-    fn put_numbers(
-        &self,
-        (written, removed): (&'static str, &'static str),
-        rows: &[PairNumber],
-        statements: &mut Statements,
-    ) {
-        let there: Vec<_> = rows.iter().filter_map(|(a, b, number)| Some((a, b, (*number)?))).collect();
-        if !there.is_empty() {
-            statements.add(
-                written,
-                vec![
-                    column_of!(there, (a, ..) => gene_column(**a)),
-                    column_of!(there, (a, ..) => column(**a)),
-                    column_of!(there, (_, b, _) => column(**b)),
-                    column_of!(there, (.., number) => *number),
-                ],
-            );
-        }
-        let gone = rows.iter().filter(|(.., number)| number.is_none());
-        for (schema, keys) in by_schema(self.terms.layout, gone.map(|(a, b, _)| (a.gene(), (*a, *b)))) {
-            let mut terms = users_of(&keys, |(a, _)| *a);
-            terms.push(column_of!(keys, (_, (_, b)) => column(*b)));
-            statements.add_in(schema, removed, terms);
-        }
-    }
-
-    fn put_half_lives(&self, rows: &[(Uid, i64)], statements: &mut Statements) {
-        let (gone, there): (Vec<_>, Vec<_>) = rows.iter().partition(|(_, half_life_ms)| *half_life_ms == 0);
-        if !there.is_empty() {
-            statements.add(
-                HALF_LIVES,
-                vec![
-                    column_of!(there, (actor, _) => gene_column(*actor)),
-                    column_of!(there, (actor, _) => column(*actor)),
-                    column_of!(there, (_, half_life_ms) => *half_life_ms),
-                ],
-            );
-        }
-        let gone = gone.into_iter().map(|(actor, _): (Uid, i64)| (actor.gene(), actor));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
-            statements.add_in(schema, NO_HALF_LIVES, users_of(&keys, |actor| *actor));
-        }
+        put_numbers((SCORES, NO_SCORES), &scores, statements);
+        put_half_lives(&half_lives, statements);
     }
 }
 
+fn put_numbers(
+    (written, removed): (&'static str, &'static str),
+    rows: &[PairNumber],
+    statements: &mut Statements,
+) {
+    let there: Vec<_> = rows.iter().filter_map(|(a, b, number)| Some((a, b, (*number)?))).collect();
+    if !there.is_empty() {
+        statements.add(
+            written,
+            vec![
+                column_of!(there, (a, ..) => gene_column(**a)),
+                column_of!(there, (a, ..) => column(**a)),
+                column_of!(there, (_, b, _) => column(**b)),
+                column_of!(there, (.., number) => *number),
+            ],
+        );
+    }
+    let gone = rows.iter().filter(|(.., number)| number.is_none());
+    if let Some(keys) = keyed(gone.map(|(a, b, _)| (a.gene(), (*a, *b)))) {
+        let mut terms = users_of(&keys, |(a, _)| *a);
+        terms.push(column_of!(keys, (_, (_, b)) => column(*b)));
+        statements.add(removed, terms);
+    }
+}
+
+fn put_half_lives(rows: &[(Uid, i64)], statements: &mut Statements) {
+    let (gone, there): (Vec<_>, Vec<_>) = rows.iter().partition(|(_, half_life_ms)| *half_life_ms == 0);
+    if !there.is_empty() {
+        statements.add(
+            HALF_LIVES,
+            vec![
+                column_of!(there, (actor, _) => gene_column(*actor)),
+                column_of!(there, (actor, _) => column(*actor)),
+                column_of!(there, (_, half_life_ms) => *half_life_ms),
+            ],
+        );
+    }
+    let gone = gone.into_iter().map(|(actor, _): (Uid, i64)| (actor.gene(), actor));
+    if let Some(keys) = keyed(gone) {
+        statements.add(NO_HALF_LIVES, users_of(&keys, |actor| *actor));
+    }
+}
 fn by_uid(affinities: &Affinities) -> BTreeMap<Uid, i64> {
     affinities.all.iter().map(|known| (known.uid, known.score.raw().cast_signed())).collect()
 }

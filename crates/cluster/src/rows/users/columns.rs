@@ -36,7 +36,7 @@ pub(crate) const STANDINGS: &str = concat!(
     "select k.uid, ",
     standing_columns!(),
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.account t on t.gene = k.gene and t.uid = k.uid"
+    join gx.account t on t.gene = k.gene and t.uid = k.uid"
 );
 
 /// How users stand, as every database repeats it; of its own users it says so in the same commit.

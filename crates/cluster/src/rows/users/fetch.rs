@@ -1,10 +1,10 @@
-//! Fetching rows of users: one statement per table and schema, and one for how users of other shards stand.
+//! Fetching rows of users: one statement per table, and one for how users of other shards stand.
 
 use super::columns::{
     REPEATED_STANDINGS, account_columns, kind_column, read_account, read_claim, read_standing,
 };
-use crate::postgres::{Fault, Layout, Statements, Term, term};
-use crate::rows::columns::{by_schema, column, column_of, damaged, uid};
+use crate::postgres::{Fault, Statements, Term, term};
+use crate::rows::columns::{column, column_of, damaged, keyed, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::user::{Contact, LoginName, PasswordHash};
 use guanxi_model::{Gene, Uid};
@@ -14,17 +14,17 @@ const ACCOUNTS: &str = concat!(
     "select ",
     account_columns!(),
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.account t on t.gene = k.gene and t.uid = k.uid"
+    join gx.account t on t.gene = k.gene and t.uid = k.uid"
 );
 const LOGIN_NAMES: &str = "select t.name, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, name) \
-    join {s}.login_name t on t.gene = k.gene and t.name = k.name";
+    join gx.login_name t on t.gene = k.gene and t.name = k.name";
 const PASSWORDS: &str = "select t.uid, t.hash from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.password t on t.gene = k.gene and t.uid = k.uid";
+    join gx.password t on t.gene = k.gene and t.uid = k.uid";
 const SIGNED_OUT: &str = "select t.uid, t.at_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.signed_out t on t.gene = k.gene and t.uid = k.uid";
+    join gx.signed_out t on t.gene = k.gene and t.uid = k.uid";
 const CLAIMS: &str = "select t.kind, t.contact, t.uid, t.version, t.confirmed \
     from unnest($1::smallint[], $2::text[], $3::text[]) as k(gene, kind, contact) \
-    join {s}.contact_claim t on t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
+    join gx.contact_claim t on t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
 
 /// Rows to be fetched.
 #[derive(Default)]
@@ -76,28 +76,24 @@ impl UserFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
         let of_users =
             [(&self.accounts, ACCOUNTS), (&self.passwords, PASSWORDS), (&self.signed_out, SIGNED_OUT)];
         for (users, sql) in of_users {
-            for (schema, keys) in by_schema(layout, users.iter().map(|uid| (uid.gene(), *uid))) {
-                statements.add_in(
-                    schema,
-                    sql,
-                    vec![genes(&keys), column_of!(keys, (_, uid) => column(*uid))],
-                );
+            if let Some(keys) = keyed(users.iter().map(|uid| (uid.gene(), *uid))) {
+                statements.add(sql, vec![genes(&keys), column_of!(keys, (_, uid) => column(*uid))]);
             }
         }
         let names = self.login_names.iter().map(|name| (name.gene(), name));
-        for (schema, keys) in by_schema(layout, names) {
+        if let Some(keys) = keyed(names) {
             let names = column_of!(keys, (_, name) => name.as_str().to_owned());
-            statements.add_in(schema, LOGIN_NAMES, vec![genes(&keys), names]);
+            statements.add(LOGIN_NAMES, vec![genes(&keys), names]);
         }
         let claims = self.claims.iter().map(|contact| (contact.gene(), contact));
-        for (schema, keys) in by_schema(layout, claims) {
+        if let Some(keys) = keyed(claims) {
             let kinds = column_of!(keys, (_, contact) => kind_column(contact.kind()));
             let texts = column_of!(keys, (_, contact) => contact.expose().to_owned());
-            statements.add_in(schema, CLAIMS, vec![genes(&keys), kinds, texts]);
+            statements.add(CLAIMS, vec![genes(&keys), kinds, texts]);
         }
         if !self.standings.is_empty() {
             statements.add(REPEATED_STANDINGS, vec![column_of!(self.standings, uid => column(*uid))]);
@@ -105,20 +101,15 @@ impl UserFetch {
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         let cells = &mut rows.accounts;
-        let users = |users: &BTreeSet<Uid>| by_schema(layout, users.iter().map(|uid| (uid.gene(), ()))).len();
-        let mut found = |schemas: usize| answers.by_ref().take(schemas).flatten().collect::<Vec<_>>();
+        let users = |users: &BTreeSet<Uid>| usize::from(!users.is_empty());
+        let mut found = |statements: usize| answers.by_ref().take(statements).flatten().collect::<Vec<_>>();
         let accounts = found(users(&self.accounts));
         let passwords = found(users(&self.passwords));
         let signed_out = found(users(&self.signed_out));
-        let names = found(by_schema(layout, self.login_names.iter().map(|name| (name.gene(), ()))).len());
-        let claims = found(by_schema(layout, self.claims.iter().map(|contact| (contact.gene(), ()))).len());
+        let names = found(usize::from(!self.login_names.is_empty()));
+        let claims = found(usize::from(!self.claims.is_empty()));
         let standings = found(usize::from(!self.standings.is_empty()));
         self.accounts.into_iter().for_each(|uid| cells.accounts.fetched(uid));
         for row in &accounts {

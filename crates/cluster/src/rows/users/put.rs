@@ -1,11 +1,9 @@
-//! Writing back rows of users: one statement per table, through the parent of all schemas; what goes away, in its schema.
+//! Writing back rows of users: one statement per table, and one for what goes away.
 
 use super::columns::{UserStanding, kind_column, put_standings, sex_column, status_columns};
 use crate::postgres::{Statements, Term};
 use crate::rows::Rows;
-use crate::rows::columns::{
-    by_schema, column, column_of, gene_column, stamp_column, text_array, text_column,
-};
+use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column, text_array, text_column};
 use guanxi_model::user::{Contact, User};
 use guanxi_model::{LoginName, Uid};
 
@@ -29,12 +27,12 @@ const ACCOUNTS: &str = "insert into gx.account \
 const LOGIN_NAMES: &str = "insert into gx.login_name (gene, name, uid) \
     select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \
     on conflict (gene, name) do update set uid = excluded.uid";
-const GONE_LOGIN_NAMES: &str = "delete from {s}.login_name t using unnest($1::smallint[], $2::text[]) as k(gene, name) \
+const GONE_LOGIN_NAMES: &str = "delete from gx.login_name t using unnest($1::smallint[], $2::text[]) as k(gene, name) \
     where t.gene = k.gene and t.name = k.name";
 const PASSWORDS: &str = "insert into gx.password (gene, uid, hash) \
     select * from unnest($1::smallint[], $2::bigint[], $3::text[]) \
     on conflict (gene, uid) do update set hash = excluded.hash";
-const GONE_PASSWORDS: &str = "delete from {s}.password t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const GONE_PASSWORDS: &str = "delete from gx.password t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 const SIGNED_OUT: &str = "insert into gx.signed_out (gene, uid, at_ms) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
@@ -43,7 +41,7 @@ const CLAIMS: &str = "insert into gx.contact_claim (gene, kind, contact, uid, ve
     select * from unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bool[]) \
     on conflict (kind, contact, gene) do update set uid = excluded.uid, version = excluded.version, \
     confirmed = excluded.confirmed";
-const GONE_CLAIMS: &str = "delete from {s}.contact_claim t \
+const GONE_CLAIMS: &str = "delete from gx.contact_claim t \
     using unnest($1::smallint[], $2::text[], $3::text[]) as k(gene, kind, contact) \
     where t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
 
@@ -92,12 +90,12 @@ impl Rows {
                 None => gone.push((name.gene(), name)),
             }
         }
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, name) => name.as_str().to_owned()),
             ];
-            statements.add_in(schema, GONE_LOGIN_NAMES, terms);
+            statements.add(GONE_LOGIN_NAMES, terms);
         }
         if !rows.is_empty() {
             let terms = vec![
@@ -117,12 +115,12 @@ impl Rows {
                 None => gone.push((uid.gene(), uid)),
             }
         }
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, GONE_PASSWORDS, terms);
+            statements.add(GONE_PASSWORDS, terms);
         }
         if !rows.is_empty() {
             let terms = vec![
@@ -142,13 +140,13 @@ impl Rows {
                 None => gone.push((contact.gene(), contact)),
             }
         }
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
+        if let Some(keys) = keyed(gone) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, contact) => kind_column(contact.kind())),
                 column_of!(keys, (_, contact) => contact.expose().to_owned()),
             ];
-            statements.add_in(schema, GONE_CLAIMS, terms);
+            statements.add(GONE_CLAIMS, terms);
         }
         if !rows.is_empty() {
             let terms = vec![

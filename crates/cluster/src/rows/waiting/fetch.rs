@@ -1,14 +1,14 @@
 //! Reading requests, and fetching who has unlocked itself.
 
 use super::AskedRow;
-use crate::postgres::{Fault, Layout, Statements};
-use crate::rows::columns::{by_schema, column, column_of, damaged, stamp, text_of, uid};
+use crate::postgres::{Fault, Statements};
+use crate::rows::columns::{column, column_of, damaged, keyed, stamp, text_of, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::{PastRequest, RequestKind, Stamp, Uid};
 use std::collections::BTreeSet;
 
 const UNLOCKING: &str = "select k.uid, t.since from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join {s}.unlocking t on t.gene = k.gene and t.uid = k.uid";
+    join gx.unlocking t on t.gene = k.gene and t.uid = k.uid";
 
 /// Rows to be fetched.
 #[derive(Default)]
@@ -28,25 +28,20 @@ impl WaitingFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
-        for (schema, keys) in by_schema(layout, self.unlocking.iter().map(|uid| (uid.gene(), *uid))) {
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        if let Some(keys) = keyed(self.unlocking.iter().map(|uid| (uid.gene(), *uid))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, UNLOCKING, terms);
+            statements.add(UNLOCKING, terms);
         }
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         self.unlocking.iter().for_each(|uid| rows.unlocking.fetched(*uid));
-        for _ in by_schema(layout, self.unlocking.iter().map(|uid| (uid.gene(), ()))) {
+        if !self.unlocking.is_empty() {
             for row in answers.next().iter().flatten() {
                 rows.unlocking.found(uid(row, 0)?, Some(stamp(row, 1)));
             }

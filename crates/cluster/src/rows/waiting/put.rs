@@ -2,7 +2,7 @@
 
 use super::{AskedRow, PastRow, RequestRow, SentRow};
 use crate::postgres::{Statements, Term};
-use crate::rows::columns::{by_schema, column, column_of, gene_column, stamp_column, text_column};
+use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column, text_column};
 use crate::rows::relations::Pair;
 use crate::rows::{Cells, Rows};
 use guanxi_model::{PastRequest, RequestKind};
@@ -13,19 +13,19 @@ const REQUESTS: &str = "insert into gx.request \
     on conflict (gene, receiver, sender) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
     expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms, \
     rejected_at = excluded.rejected_at, first_at = excluded.first_at";
-const NO_REQUESTS: &str = "delete from {s}.request t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NO_REQUESTS: &str = "delete from gx.request t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.receiver = k.a and t.sender = k.b";
 const SENT: &str = "insert into gx.sent \
     (gene, sender, receiver, kind, at, mark, expires_ms, message, cooling_ms, waits) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bool[]) \
     on conflict (gene, sender, receiver) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
     expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms, waits = excluded.waits";
-const NOT_SENT: &str = "delete from {s}.sent t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NOT_SENT: &str = "delete from gx.sent t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.sender = k.a and t.receiver = k.b";
 const UNLOCKING: &str = "insert into gx.unlocking (gene, uid, since) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
     on conflict (uid, gene) do update set since = excluded.since";
-const NOT_UNLOCKING: &str = "delete from {s}.unlocking t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const NOT_UNLOCKING: &str = "delete from gx.unlocking t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 
 impl Rows {
@@ -38,48 +38,11 @@ impl Rows {
                 column_of!(rows, (_, row) => row.past.and_then(|row| place_column(row.past))),
             ]
         };
-        self.put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), past);
+        put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), past);
         let of_sent = |row: &SentRow| (row.asked.clone(), row.cooling_ms);
         let waits = |rows: &[(Pair, &SentRow)]| vec![column_of!(rows, (_, row) => row.waits)];
-        self.put_asked_rows(statements, &self.sent, of_sent, (SENT, NOT_SENT), waits);
+        put_asked_rows(statements, &self.sent, of_sent, (SENT, NOT_SENT), waits);
         self.put_all_unlocking(statements);
-    }
-
-    /// A row that says nothing any more is removed.
-    fn put_asked_rows<V: Default + Clone>(
-        &self,
-        statements: &mut Statements,
-        cells: &Cells<Pair, V>,
-        of: impl Fn(&V) -> (Option<AskedRow>, Option<u64>),
-        (put, remove): (&'static str, &'static str),
-        more: impl Fn(&[(Pair, &V)]) -> Vec<Term>,
-    ) {
-        let (gone, rows): (Vec<_>, Vec<_>) = cells.changed().partition(|(_, row)| of(row) == (None, None));
-        if !rows.is_empty() {
-            let asked: Vec<(Option<AskedRow>, Option<u64>)> = rows.iter().map(|(_, row)| of(row)).collect();
-            let mut terms = vec![
-                column_of!(rows, ((a, _), _) => gene_column(*a)),
-                column_of!(rows, ((a, _), _) => column(*a)),
-                column_of!(rows, ((_, b), _) => column(*b)),
-                column_of!(asked, (asked, _) => asked.as_ref().map(|asked| request_kind(asked.kind))),
-                column_of!(asked, (asked, _) => asked.as_ref().map(|asked| stamp_column(asked.at))),
-                column_of!(asked, (asked, _) => asked.as_ref().map(|asked| stamp_column(asked.mark))),
-                column_of!(asked, (asked, _) => asked.as_ref().map(|asked| asked.expires_ms.cast_signed())),
-                column_of!(asked, (asked, _) => asked.as_ref().map(|asked| text_column(&asked.message))),
-                column_of!(asked, (_, cooling_ms) => cooling_ms.map(u64::cast_signed)),
-            ];
-            terms.extend(more(&rows));
-            statements.add(put, terms);
-        }
-        let gone = gone.into_iter().map(|(pair, _)| (pair.0.gene(), pair));
-        for (schema, keys) in by_schema(self.terms.layout, gone) {
-            let terms = vec![
-                column_of!(keys, (home, _) => i16::from(home.0)),
-                column_of!(keys, (_, (a, _)) => column(*a)),
-                column_of!(keys, (_, (_, b)) => column(*b)),
-            ];
-            statements.add_in(schema, remove, terms);
-        }
     }
 
     fn put_all_unlocking(&self, statements: &mut Statements) {
@@ -94,14 +57,49 @@ impl Rows {
                 ],
             );
         }
-        for (schema, keys) in by_schema(self.terms.layout, gone.into_iter().map(|(uid, _)| (uid.gene(), uid)))
-        {
+        if let Some(keys) = keyed(gone.into_iter().map(|(uid, _)| (uid.gene(), uid))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, uid) => column(*uid)),
             ];
-            statements.add_in(schema, NOT_UNLOCKING, terms);
+            statements.add(NOT_UNLOCKING, terms);
         }
+    }
+}
+
+/// A row that says nothing any more is removed.
+fn put_asked_rows<V: Default + Clone>(
+    statements: &mut Statements,
+    cells: &Cells<Pair, V>,
+    of: impl Fn(&V) -> (Option<AskedRow>, Option<u64>),
+    (put, remove): (&'static str, &'static str),
+    more: impl Fn(&[(Pair, &V)]) -> Vec<Term>,
+) {
+    let (gone, rows): (Vec<_>, Vec<_>) = cells.changed().partition(|(_, row)| of(row) == (None, None));
+    if !rows.is_empty() {
+        let asked: Vec<(Option<AskedRow>, Option<u64>)> = rows.iter().map(|(_, row)| of(row)).collect();
+        let mut terms = vec![
+            column_of!(rows, ((a, _), _) => gene_column(*a)),
+            column_of!(rows, ((a, _), _) => column(*a)),
+            column_of!(rows, ((_, b), _) => column(*b)),
+            column_of!(asked, (asked, _) => asked.as_ref().map(|asked| request_kind(asked.kind))),
+            column_of!(asked, (asked, _) => asked.as_ref().map(|asked| stamp_column(asked.at))),
+            column_of!(asked, (asked, _) => asked.as_ref().map(|asked| stamp_column(asked.mark))),
+            column_of!(asked, (asked, _) => asked.as_ref().map(|asked| asked.expires_ms.cast_signed())),
+            column_of!(asked, (asked, _) => asked.as_ref().map(|asked| text_column(&asked.message))),
+            column_of!(asked, (_, cooling_ms) => cooling_ms.map(u64::cast_signed)),
+        ];
+        terms.extend(more(&rows));
+        statements.add(put, terms);
+    }
+    let gone = gone.into_iter().map(|(pair, _)| (pair.0.gene(), pair));
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (home, _) => i16::from(home.0)),
+            column_of!(keys, (_, (a, _)) => column(*a)),
+            column_of!(keys, (_, (_, b)) => column(*b)),
+        ];
+        statements.add(remove, terms);
     }
 }
 

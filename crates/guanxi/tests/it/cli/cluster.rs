@@ -12,8 +12,7 @@ fn ran(file: &str, args: &[&str]) -> Ran {
 #[test]
 fn a_cluster_is_laid_out_checked_and_shown() {
     let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
-    let settings: &[_] = &[("max_locks_per_transaction", "1024")];
-    let server = Postgres::start(dir.path(), settings, false).unwrap();
+    let server = Postgres::start(dir.path(), &[], false).unwrap();
     // Each of the two is there from the start.
     let lines = [("first", "postgres"), ("second", "template1")];
     let lines = lines.map(|(name, database)| format!("'{name}={}'", server.url(database)));
@@ -24,11 +23,10 @@ fn a_cluster_is_laid_out_checked_and_shown() {
     assert!(before.stdout.starts_with("first: not ok, PostgreSQL "), "{before:?}");
     assert!(before.stdout.contains("run `guanxi cluster init`"), "{before:?}");
 
-    let made = ran(&file, &["cluster", "init", "--schemas", "4", "--json"]);
+    let made = ran(&file, &["cluster", "init", "--json"]);
     assert_eq!(made.code, 0, "{made:?}");
-    // Five versions of tables in each of four schemas and two databases.
-    assert_eq!((&made.json()["made"], &made.json()["schemas"]), (&30.into(), &4.into()));
-    assert!(made.stderr.contains("is laid out: 4 schemas on first, second"), "{made:?}");
+    assert_eq!(made.json()["made"], 2, "one version of tables in two databases");
+    assert!(made.stderr.contains("is laid out on first, second"), "{made:?}");
     let again = ran(&file, &["cluster", "init"]);
     assert!(again.stderr.contains("was laid out already"), "{again:?}");
 
@@ -37,8 +35,8 @@ fn a_cluster_is_laid_out_checked_and_shown() {
     assert_eq!(sound.stdout.matches(": ok, PostgreSQL").count(), 2, "{sound:?}");
     let shards = ran(&file, &["shard", "list"]);
     let rows: Vec<&str> = shards.stdout.lines().collect();
-    assert_eq!(rows.len(), 5, "{shards:?}");
-    assert!(rows[2].starts_with("g01     second        1  open    1 5 9 "), "{shards:?}");
+    assert_eq!(rows.len(), 3, "{shards:?}");
+    assert!(rows[2].starts_with("second        1  open    1 3 5 "), "{shards:?}");
     assert_eq!(ran(&file, &["shard", "list", "--json"]).stdout.lines().count(), 256);
 }
 
@@ -105,10 +103,10 @@ fn watched_posts_say_what_they_answer(api: &Server) {
 #[test]
 fn processes_of_a_cluster_have_roles() {
     let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
-    let settings: &[_] = &[("max_locks_per_transaction", "1024"), ("max_connections", "200")];
+    let settings: &[_] = &[("max_connections", "200")];
     let server = Postgres::start(dir.path(), settings, false).unwrap();
     let file = scratch.file("cluster.toml", format!("databases = ['d1={}']\n", server.url("postgres")));
-    assert_eq!(ran(&file, &["cluster", "init", "--schemas", "4"]).code, 0);
+    assert_eq!(ran(&file, &["cluster", "init"]).code, 0);
     let serve = |name: &str, roles: &str, more: &[&str]| {
         Server::start(&scratch.arg(name), &[&["--config", &file, "--roles", roles], more].concat())
     };

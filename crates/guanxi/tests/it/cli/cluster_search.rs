@@ -17,10 +17,10 @@ struct Cluster {
 impl Cluster {
     fn new() -> Self {
         let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
-        let settings: &[_] = &[("max_locks_per_transaction", "1024"), ("max_connections", "200")];
+        let settings: &[_] = &[("max_connections", "200")];
         let server = Postgres::start(dir.path(), settings, false).unwrap();
         let config = scratch.file("cluster.toml", format!("databases = ['d1={}']\n", server.url("postgres")));
-        let init = Ran::of(guanxi().args(["--config", &config, "cluster", "init", "--schemas", "4"]));
+        let init = Ran::of(guanxi().args(["--config", &config, "cluster", "init"]));
         assert_eq!(init.code, 0, "{init:?}");
         Self { scratch, config, _server: server, _dir: dir }
     }

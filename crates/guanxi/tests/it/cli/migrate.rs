@@ -11,12 +11,12 @@ fn ran(file: &str, args: &[&str]) -> Ran {
 #[test]
 fn a_directory_moves_into_a_cluster_and_back() {
     let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
-    let settings: &[_] = &[("max_locks_per_transaction", "1024"), ("max_connections", "200")];
+    let settings: &[_] = &[("max_connections", "200")];
     let server = Postgres::start(dir.path(), settings, false).unwrap();
     let lines = [("first", "postgres"), ("second", "template1")];
     let lines = lines.map(|(name, database)| format!("'{name}={}'", server.url(database)));
     let to = scratch.file("cluster.toml", format!("databases = [{}]\n", lines.join(", ")));
-    assert_eq!(ran(&to, &["cluster", "init", "--schemas", "4"]).code, 0);
+    assert_eq!(ran(&to, &["cluster", "init"]).code, 0);
 
     let (from, mut dice) = (scratch.arg("from"), Dice(7));
     let posts = scratch.file("posts", archive(&mut dice));

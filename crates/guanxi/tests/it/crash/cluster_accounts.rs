@@ -49,12 +49,12 @@ struct Cluster {
 impl Cluster {
     fn new() -> Self {
         let (place, data) = (Place::new(), tempfile::tempdir().unwrap());
-        let settings: &[_] = &[("max_locks_per_transaction", "1024"), ("max_connections", "200")];
+        let settings: &[_] = &[("max_connections", "200")];
         let postgres = Postgres::start(data.path(), settings, false).unwrap();
         let config = place.beside("cluster.toml");
         std::fs::write(&config, format!("databases = ['d1={}']\n", postgres.url("postgres"))).unwrap();
         let config = config.to_string_lossy().into_owned();
-        let init = guanxi().args(["--config", &config, "cluster", "init", "--schemas", "4"]).status();
+        let init = guanxi().args(["--config", &config, "cluster", "init"]).status();
         assert!(init.unwrap().success());
         Self { place, config, postgres, _data: data }
     }
