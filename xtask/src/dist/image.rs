@@ -2,7 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use super::{copy, make, metadata, place, release, remove};
+use super::files::{copy, make, place, remove};
+use super::{metadata, release};
 use crate::steps::{root, spawn};
 
 /// What builds images, in the order in which they are tried, and how each says whether it can.

@@ -3,15 +3,16 @@
 //! Everything comes from `cargo install`, the binary itself and files of this repository. Beside cargo it needs tar,
 //! gzip, sha256sum, and strip and objcopy of binutils.
 
+mod files;
 mod image;
 mod sbom;
 
 pub(crate) use image::run as image;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use files::{checksums, copy, copy_folder, list, make, pack, place, remove, write};
 use serde_json::Value;
 
 use crate::steps::{cargo, output, root, spawn};
@@ -38,11 +39,6 @@ const FILES: &[(&str, &str)] = &[
 
 /// Folders of the repository that are in an archive with all that is in them.
 const FOLDERS: &[&str] = &["docs"];
-
-/// Where archives are put.
-fn place() -> PathBuf {
-    root().join("target/release-archives")
-}
 
 /// What a release is called.
 struct Release {
@@ -72,8 +68,8 @@ pub(crate) fn run() -> Result<(), String> {
     make(&symbols)?;
     put_symbols_apart(&built, &staged.join("guanxi"), &symbols.join("guanxi.debug"))?;
     stage(&staged, &sbom::of(&metadata, &release.version)?)?;
-    for folder in [&staged, &symbols] {
-        archive(folder)?;
+    for (folder, what) in [(&staged, ""), (&symbols, "-symbols")] {
+        pack(folder, &place.join(format!("{}{what}.tar.gz", release.name)))?;
     }
     checksums(&place)?;
     remove(&install)?;
@@ -110,24 +106,6 @@ fn put_symbols_apart(built: &Path, stripped: &Path, symbols: &Path) -> Result<()
     spawn(Command::new("objcopy").arg(link).arg(stripped))
 }
 
-/// Packs a folder so that the same content gives the same bytes.
-fn archive(folder: &Path) -> Result<(), String> {
-    let name = name_of(folder)?;
-    let within = folder.parent().ok_or("a folder lies somewhere")?;
-    let owner = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
-    let mut tar = Command::new("tar");
-    tar.args(owner).args(["--use-compress-program", "gzip -n -9", "-cf"]);
-    tar.arg(format!("{name}.tar.gz")).arg(&name).current_dir(within);
-    spawn(&mut tar)
-}
-
-/// Writes `SHA256SUMS`, which `sha256sum -c` reads.
-fn checksums(place: &Path) -> Result<(), String> {
-    let archives = list(place)?.into_iter().filter(|name| name.ends_with(".tar.gz"));
-    let sums = output(Command::new("sha256sum").args(archives).current_dir(place))?;
-    write(&place.join("SHA256SUMS"), &sums)
-}
-
 /// Unpacks an archive as a user would, and starts what is in it with nothing writable but its data.
 fn check_unprivileged(archive: &Path, name: &str) -> Result<(), String> {
     let place = place().join("unpacked");
@@ -160,51 +138,6 @@ fn release(metadata: &Value) -> Result<Release, String> {
     Ok(Release { name: format!("guanxi-{version}-{}", target()?), version: version.to_owned() })
 }
 
-fn name_of(path: &Path) -> Result<String, String> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.map(str::to_owned).ok_or_else(|| format!("{} has no name", path.display()))
-}
-
-/// The names in a folder, in order.
-fn list(folder: &Path) -> Result<Vec<String>, String> {
-    let read = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut names: Vec<String> =
-        read.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    Ok(names)
-}
-
-fn make(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    fs::copy(from, to).map(drop).map_err(|error| format!("cannot copy {}: {error}", from.display()))
-}
-
-/// Copies a folder with its folders.
-fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
-    make(to)?;
-    for name in list(from)? {
-        let (from, to) = (from.join(&name), to.join(&name));
-        if from.is_dir() { copy_folder(&from, &to)? } else { copy(&from, &to)? }
-    }
-    Ok(())
-}
-
-fn write(to: &Path, text: &str) -> Result<(), String> {
-    fs::write(to, text).map_err(|error| format!("cannot write {}: {error}", to.display()))
-}
-
-fn remove(folder: &Path) -> Result<(), String> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("cannot remove {}: {error}", folder.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,35 +150,5 @@ mod tests {
         for folder in FOLDERS {
             assert!(root().join(folder).is_dir(), "{folder}");
         }
-    }
-
-    #[test]
-    fn a_folder_is_copied_with_its_folders() {
-        let place = std::env::temp_dir().join(format!("guanxi-dist-docs-{}", std::process::id()));
-        copy_folder(&root().join("docs"), &place).unwrap();
-        let same =
-            |name: &str| fs::read(place.join(name)).ok() == fs::read(root().join("docs").join(name)).ok();
-        let copied = ["operations.md", "adr/README.md"].map(|name| place.join(name).is_file() && same(name));
-        remove(&place).unwrap();
-        assert_eq!(copied, [true; 2]);
-    }
-
-    #[test]
-    fn the_same_folder_gives_the_same_archive() {
-        let place = std::env::temp_dir().join(format!("guanxi-dist-{}", std::process::id()));
-        let folder = place.join("things");
-        let mut bytes = Vec::new();
-        for _ in 0..2 {
-            make(&folder).unwrap();
-            write(&folder.join("one"), "1").unwrap();
-            archive(&folder).unwrap();
-            bytes.push(fs::read(place.join("things.tar.gz")).unwrap());
-            remove(&folder).unwrap();
-        }
-        checksums(&place).unwrap();
-        let sums = fs::read_to_string(place.join("SHA256SUMS")).unwrap();
-        remove(&place).unwrap();
-        assert!(bytes[0] == bytes[1] && !bytes[0].is_empty());
-        assert!(sums.ends_with("  things.tar.gz\n"), "{sums}");
     }
 }
