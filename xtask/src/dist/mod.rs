@@ -5,7 +5,11 @@
 
 mod files;
 mod image;
+mod minute;
 mod sbom;
+mod symbols;
+#[expect(dead_code, reason = "packing for each target uses it")]
+mod targets;
 
 pub(crate) use image::run as image;
 
@@ -112,9 +116,10 @@ fn check_unprivileged(archive: &Path, name: &str) -> Result<(), String> {
     make(&place)?;
     spawn(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&place))?;
     let script = root().join("deploy/check-unprivileged.sh");
-    let checked = spawn(Command::new(script).arg(place.join(name).join("guanxi")));
-    remove(&place)?;
-    checked
+    let binary = place.join(name).join("guanxi");
+    spawn(Command::new(script).arg(&binary))?;
+    minute::Minute::new(&place)?.spend(&Command::new(binary))?;
+    remove(&place)
 }
 
 /// What `cargo metadata` says of the workspace and all that it is built from.
