@@ -49,7 +49,9 @@ usage: cargo xtask <command>
   deploy-check [--binary PATH] validate deploy/kubernetes, deploy/proxies and the systemd unit, and hold streams open through each
                                proxy; installs the proxies and a validator, and needs the network for that
   screenshots                  take the pictures of the console in docs/pictures
-  dist                         make the release archives, with checksums, symbols apart and a bill of materials
+  dist [--only KINDS] [--targets TARGETS] [--binary FILE]... [--tools]
+                               make what people install, for each platform, and try each from an empty place; --binary packs one
+                               that is built, --tools only installs what packs
   image                        build a container image of what dist has made
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
 ";
@@ -94,7 +96,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["schemathesis", options @ ..] => long::schemathesis(options),
         ["deploy-check", options @ ..] => deploy_check::run(options),
         ["screenshots"] => screenshots::run(),
-        ["dist"] => dist::run(),
+        ["dist", options @ ..] => dist::run(options),
         ["image"] => dist::image(),
         ["rebuild-times", options @ ..] => rebuild::run(options),
         ["help" | "--help" | "-h"] => {

@@ -21,6 +21,14 @@ pub(crate) fn install() -> Result<(), String> {
     })
 }
 
+/// Installs what packs releases: zig, which links for each platform, and what writes wheels.
+///
+/// # Errors
+/// When a package cannot be had.
+pub(crate) fn of_releases() -> Result<(), String> {
+    prepare("xtask/src/dist", "dist", &["requirements.txt"], |place| pip(place, &["--no-deps"]))
+}
+
 /// What says which packages of npm.
 const NPM_LISTS: &[&str] = &["package.json", "package-lock.json"];
 

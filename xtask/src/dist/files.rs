@@ -11,6 +11,14 @@ pub(super) fn place() -> PathBuf {
     root().join("target/release-archives")
 }
 
+/// A folder that is removed when the step that uses it ends well; kept otherwise, to look at.
+pub(super) fn workshop(name: &str) -> Result<PathBuf, String> {
+    let folder = place().join("work").join(name);
+    remove(&folder)?;
+    make(&folder)?;
+    Ok(folder)
+}
+
 /// The last part of a path.
 pub(super) fn name_of(path: &Path) -> Result<String, String> {
     let name = path.file_name().and_then(|name| name.to_str());
@@ -48,6 +56,10 @@ pub(super) fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
+pub(super) fn read(from: &Path) -> Result<String, String> {
+    fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))
+}
+
 /// Writes a file, and makes the folder that it lies in.
 pub(super) fn write(to: &Path, text: &str) -> Result<(), String> {
     if let Some(folder) = to.parent() {
@@ -70,12 +82,22 @@ pub(super) fn pack(folder: &Path, to: &Path) -> Result<(), String> {
     tar(folder.parent().ok_or("a folder lies somewhere")?, &name_of(folder)?, to)
 }
 
+/// Packs what is in a folder into `to`, a `.tar.gz`, without the folder itself.
+pub(super) fn pack_content(folder: &Path, to: &Path) -> Result<(), String> {
+    tar(folder, ".", to)
+}
+
 /// Packs so that the same content gives the same bytes.
 fn tar(within: &Path, what: &str, to: &Path) -> Result<(), String> {
     let owner = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
     let mut tar = Command::new("tar");
     tar.args(owner).args(["--use-compress-program", "gzip -n -9", "-cf"]);
     spawn(tar.arg(to).arg(what).current_dir(within))
+}
+
+/// Unpacks an archive into a folder.
+pub(super) fn unpack(archive: &Path, folder: &Path) -> Result<(), String> {
+    spawn(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(folder))
 }
 
 /// Writes `SHA256SUMS` of every file in the folder, which `sha256sum -c` reads.

@@ -1,9 +1,11 @@
-//! `cargo xtask image`: a container image of what `cargo xtask dist` has made.
+//! Images: a folder for `docker build` in an archive, and `cargo xtask image`, which builds from it.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::files::{copy, make, place, remove};
-use super::{metadata, release};
+use super::build::{Built, host, version};
+use super::files::{copy, make as make_folder, name_of, pack_content, place, read, remove, unpack, workshop};
+use super::targets::Target;
 use crate::steps::{root, spawn};
 
 /// What builds images, in the order in which they are tried, and how each says whether it can.
@@ -12,28 +14,64 @@ const ENGINES: &[(&str, &[&str])] = &[("docker", &["info"]), ("podman", &["info"
 /// What of a release the image has.
 const FILES: &[&str] = &["guanxi", "LICENSE", "guanxi.cdx.json"];
 
-/// Builds `guanxi:VERSION` and `guanxi:latest`.
+/// The folder of a target that an image is built from.
+fn context(built: &Built) -> PathBuf {
+    place().join("work").join(format!("guanxi-{}-image-{}", built.version, built.target.cpu.debian))
+}
+
+/// Makes the folder that an image is built from, and an archive of it, for `docker build - < FILE`.
+pub(super) fn make(built: &Built) -> Result<(), String> {
+    let context = context(built);
+    remove(&context)?;
+    make_folder(&context.join("data"))?;
+    for file in FILES {
+        copy(&built.folder.join(file), &context.join(file))?;
+    }
+    copy(&root().join("deploy/Dockerfile"), &context.join("Dockerfile"))?;
+    // Its files lie at the top of the archive, where a build looks for them.
+    pack_content(&context, &archive(&context)?)
+}
+
+/// The archive of a folder that an image is built from.
+fn archive(context: &Path) -> Result<PathBuf, String> {
+    Ok(place().join(format!("{}.tar.gz", name_of(context)?)))
+}
+
+/// Looks for all that the Dockerfile copies in an unpacked archive.
+pub(super) fn check(built: &Built) -> Result<(), String> {
+    let folder = workshop("image")?;
+    unpack(&archive(&context(built))?, &folder)?;
+    let text = read(&folder.join("Dockerfile"))?;
+    for from in copied(&text) {
+        if !folder.join(from).exists() {
+            return Err(format!("the Dockerfile copies {from}, which its archive lacks"));
+        }
+    }
+    remove(&folder)
+}
+
+/// The files and folders that a Dockerfile copies.
+fn copied(dockerfile: &str) -> impl Iterator<Item = &str> {
+    let lines = dockerfile.lines().filter_map(|line| line.strip_prefix("COPY "));
+    lines.filter_map(|line| line.split(' ').find(|word| !word.starts_with("--")))
+}
+
+/// Builds `guanxi:VERSION` and `guanxi:latest` for this machine.
 ///
 /// # Errors
 /// What is missing: the archives, or an engine that answers.
 pub(crate) fn run() -> Result<(), String> {
-    let release = release(&metadata()?)?;
-    let staged = place().join(&release.name);
-    if !staged.join("guanxi").is_file() {
-        return Err(format!("{} is not there: run `cargo xtask dist` first", staged.display()));
+    let built = Built::new(Target::named(&host()?)?, &version()?);
+    if !built.binary().is_file() {
+        return Err(format!("{} is not there: run `cargo xtask dist` first", built.binary().display()));
     }
     let engine = engine(ENGINES)?;
-    let context = place().join("image");
-    remove(&context)?;
-    make(&context.join("data"))?;
-    for file in FILES {
-        copy(&staged.join(file), &context.join(file))?;
-    }
-    copy(&root().join("deploy/Dockerfile"), &context.join("Dockerfile"))?;
-    let mut build = Command::new(engine);
-    build.args(["build", "--tag", &format!("guanxi:{}", release.version), "--tag", "guanxi:latest"]);
-    build.arg("--file").arg(context.join("Dockerfile")).arg(&context);
-    spawn(&mut build)
+    make(&built)?;
+    let context = context(&built);
+    let mut order = Command::new(engine);
+    order.args(["build", "--tag", &format!("guanxi:{}", built.version), "--tag", "guanxi:latest"]);
+    order.arg("--file").arg(context.join("Dockerfile")).arg(&context);
+    spawn(&mut order)
 }
 
 /// The first engine that answers.
@@ -72,10 +110,9 @@ mod tests {
 
     #[test]
     fn the_image_copies_only_what_a_release_has_and_runs_as_nobody_of_note() {
-        let copied = instructions("COPY");
-        assert!(copied.len() > FILES.len());
-        for line in copied {
-            let from = line.split(' ').find(|word| !word.starts_with("--")).unwrap();
+        let text = std::fs::read_to_string(root().join("deploy/Dockerfile")).unwrap();
+        assert!(copied(&text).count() > FILES.len());
+        for from in copied(&text) {
             assert!(from == "data" || FILES.contains(&from), "{from} is not of a release");
         }
         assert!(

@@ -53,12 +53,12 @@ impl Minute {
     }
 
     /// Where the program listens.
-    fn listeners(&self) -> [String; 4] {
+    pub(super) fn listeners(&self) -> [String; 4] {
         ["--listen".to_owned(), self.api.to_string(), "--admin-listen".to_owned(), self.admin.to_string()]
     }
 
     /// A follow, a post, and the home that has it.
-    fn use_it(&self) -> Result<(), String> {
+    pub(super) fn use_it(&self) -> Result<(), String> {
         self.call("RelationService/Follow", &json!({ "subject": "1", "object": "2" }))?;
         let post = self.call("PostService/CreatePost", &json!({ "author": "2", "text": "你好" }))?;
         let id = post["postId"].as_str().unwrap_or_default().to_owned();
@@ -89,7 +89,7 @@ impl Minute {
 }
 
 /// The same command in an environment that has nothing of this one's, in a folder.
-fn alone(program: &Command, folder: &Path) -> Command {
+pub(super) fn alone(program: &Command, folder: &Path) -> Command {
     let mut command = Command::new("env");
     command.args(["-i", "LC_ALL=C.UTF-8", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]);
     command.arg(format!("HOME={}", folder.display()));

@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_bill_of_this_workspace_names_what_everybody_knows() {
-        let metadata = super::super::metadata().unwrap();
+        let metadata = super::super::build::metadata("x86_64-unknown-linux-gnu").unwrap();
         let bom: Value = serde_json::from_str(&of(&metadata, "x").unwrap()).unwrap();
         let names: Vec<&str> = bom["components"]
             .as_array()
