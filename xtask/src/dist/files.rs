@@ -34,6 +34,12 @@ pub(super) fn list(folder: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
+/// The files of a folder whose names end so, in order.
+pub(super) fn ending(folder: &Path, end: &str) -> Result<Vec<PathBuf>, String> {
+    let names = list(folder)?.into_iter().filter(|name| name.ends_with(end));
+    Ok(names.map(|name| folder.join(name)).collect())
+}
+
 pub(super) fn make(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
 }

@@ -34,16 +34,9 @@ impl Minute {
     /// # Errors
     /// What was not as the README says, with the program's last words.
     pub(super) fn spend(&self, program: &Command) -> Result<(), String> {
-        let log = self.folder.join("demo.log");
         let mut demo = alone(program, &self.folder);
-        demo.arg("demo").args(self.listeners()).arg("--no-ui");
-        let mut process = Process::start(&demo, false, &log, Signal::INT)?;
-        process.wait_listening(self.api)?;
-        let used = self.use_it();
-        let ended = process.end();
-        let said = fs::read_to_string(&log).unwrap_or_default();
-        used.map_err(|error| format!("{error}\n{said}"))?;
-        ended?;
+        demo.args(["demo", "--no-ui"]);
+        let said = self.with(demo, || self.use_it().map(drop))?;
         for words in ["against their definition: 0 differ", "ended; removed"] {
             if !said.contains(words) {
                 return Err(format!("the demo does not say `{words}` at its end:\n{said}"));
@@ -52,27 +45,54 @@ impl Minute {
         Ok(())
     }
 
-    /// Where the program listens.
-    pub(super) fn listeners(&self) -> [String; 4] {
-        ["--listen".to_owned(), self.api.to_string(), "--admin-listen".to_owned(), self.admin.to_string()]
+    /// Starts a command that serves a directory. It makes a post there, or looks for one of an earlier start. Answers
+    /// the post.
+    ///
+    /// # Errors
+    /// A call that failed, or the post that is not there, with the program's last words.
+    pub(super) fn serve(&self, program: &Command, post: Option<&str>) -> Result<String, String> {
+        let mut server = alone(program, &self.folder);
+        server.args(["--no-auth", "--free-space-reserve-mib", "1"]);
+        let mut found = post.map(str::to_owned).unwrap_or_default();
+        self.with(server, || match post {
+            Some(post) => self.home_has(post),
+            None => self.use_it().map(|post| found = post),
+        })?;
+        Ok(found)
     }
 
-    /// A follow, a post, and the home that has it.
-    pub(super) fn use_it(&self) -> Result<(), String> {
+    /// Does something with a server, and ends it. Answers what it has said.
+    fn with(&self, mut server: Command, act: impl FnOnce() -> Result<(), String>) -> Result<String, String> {
+        let log = self.folder.join("guanxi.log");
+        server.args(["--listen", &self.api.to_string(), "--admin-listen", &self.admin.to_string()]);
+        let mut process = Process::start(&server, false, &log, Signal::INT)?;
+        process.wait_listening(self.api)?;
+        let done = act();
+        let ended = process.end();
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        done.and(ended).map_err(|error| format!("{error}\n{said}"))?;
+        Ok(said)
+    }
+
+    /// A follow, a post, and the home that has it. Answers the post.
+    fn use_it(&self) -> Result<String, String> {
         self.call("RelationService/Follow", &json!({ "subject": "1", "object": "2" }))?;
         let post = self.call("PostService/CreatePost", &json!({ "author": "2", "text": "你好" }))?;
-        let id = post["postId"].as_str().unwrap_or_default().to_owned();
-        if id.is_empty() {
-            return Err(format!("CreatePost names no post: {post}"));
-        }
+        let id = post["postId"].as_str().ok_or_else(|| format!("CreatePost names no post: {post}"))?;
+        self.home_has(id)?;
+        Ok(id.to_owned())
+    }
+
+    /// Waits until the follower's home has a post.
+    fn home_has(&self, post: &str) -> Result<(), String> {
         let deadline = Instant::now() + HOME_MAX;
         loop {
             let home = self.call("FeedService/GetHomeTimeline", &json!({ "viewer": "1" }))?;
-            if home.to_string().contains(&format!("\"{id}\"")) {
+            if home.to_string().contains(&format!("\"{post}\"")) {
                 return Ok(());
             }
             if Instant::now() > deadline {
-                return Err(format!("the home of the follower lacks post {id}: {home}"));
+                return Err(format!("the home of the follower lacks post {post}: {home}"));
             }
             pause(POLL);
         }

@@ -6,6 +6,8 @@
 
 mod archives;
 mod build;
+mod deb;
+mod debian;
 mod files;
 mod image;
 mod minute;
@@ -65,6 +67,7 @@ fn build_all(order: &Order, steps: &mut Steps) -> Result<Vec<Built>, String> {
 fn pack(kind: Kind, built: &[Built], steps: &mut Steps) {
     match kind {
         Kind::Archives => each(kind, built.iter(), steps, archives::make, archives::check),
+        Kind::Deb => each(kind, with_glibc(built), steps, deb::make, deb::check),
         Kind::Image => each(kind, with_glibc(built), steps, image::make, image::check),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::order::Order;
+use super::order::{Kind, Order};
 use super::targets::Target;
 use crate::packages;
 use crate::setup::{self, Tool};
@@ -22,8 +22,17 @@ const FOREIGN: &[Tool] = &[
     Tool::new("qemu-aarch64", "qemu-user libc6-arm64-cross", "starting what is built for aarch64"),
 ];
 
+/// What packages for Debian need.
+const DEBIAN: &[Tool] = &[
+    Tool::new("lintian", "lintian", "the check of the package for Debian"),
+    Tool::new("mmdebstrap", "mmdebstrap", "the system that the package for Debian is installed into"),
+];
+
+/// The version of cargo-deb.
+const CARGO_DEB: &str = "3.8.0";
+
 /// Where they are, below `target/`.
-fn place() -> PathBuf {
+pub(super) fn place() -> PathBuf {
     root().join("target/tools/dist")
 }
 
@@ -32,6 +41,10 @@ pub(super) fn install(order: &Order) -> Result<(), String> {
     setup::ensure(ALWAYS)?;
     if order.targets.iter().any(|target| !target.is_native()) {
         setup::ensure(FOREIGN)?;
+    }
+    if order.kinds.contains(&Kind::Deb) {
+        setup::ensure(DEBIAN)?;
+        cargo_deb()?;
     }
     packages::of_releases()?;
     order.targets.iter().try_for_each(|target| library(target))
@@ -44,6 +57,18 @@ fn library(target: &Target) -> Result<(), String> {
         return Ok(());
     }
     spawn(Command::new("rustup").args(["target", "add", target.triple]))
+}
+
+fn cargo_deb() -> Result<(), String> {
+    let program = place().join("bin/cargo-deb");
+    let there = output(Command::new(program).arg("--version")).unwrap_or_default();
+    if there.split_whitespace().any(|word| word == CARGO_DEB) {
+        return Ok(());
+    }
+    eprintln!("dist: installing cargo-deb {CARGO_DEB}");
+    let version = format!("={CARGO_DEB}");
+    let mut install = cargo(&["install", "--locked", "--quiet", "cargo-deb", "--version", &version]);
+    spawn(install.arg("--root").arg(place()))
 }
 
 /// `cargo` with the programs of releases on its path.
