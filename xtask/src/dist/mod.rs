@@ -16,6 +16,7 @@ mod sbom;
 mod symbols;
 mod targets;
 mod tools;
+mod wheel;
 
 pub(crate) use image::run as image;
 
@@ -68,6 +69,7 @@ fn pack(kind: Kind, built: &[Built], steps: &mut Steps) {
     match kind {
         Kind::Archives => each(kind, built.iter(), steps, archives::make, archives::check),
         Kind::Deb => each(kind, with_glibc(built), steps, deb::make, deb::check),
+        Kind::Wheel => each(kind, built.iter(), steps, wheel::make, wheel::check),
         Kind::Image => each(kind, with_glibc(built), steps, image::make, image::check),
     }
 }

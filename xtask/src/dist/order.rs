@@ -9,18 +9,20 @@ use super::targets::{TARGETS, Target};
 pub(super) enum Kind {
     Archives,
     Deb,
+    Wheel,
     Image,
 }
 
 impl Kind {
     /// In the order in which they are made.
-    pub(super) const ALL: [Self; 3] = [Self::Archives, Self::Deb, Self::Image];
+    pub(super) const ALL: [Self; 4] = [Self::Archives, Self::Deb, Self::Wheel, Self::Image];
 
     /// What an order calls it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Archives => "archives",
             Self::Deb => "deb",
+            Self::Wheel => "wheel",
             Self::Image => "image",
         }
     }
@@ -120,7 +122,10 @@ mod tests {
     #[test]
     fn an_order_that_means_nothing_is_refused_with_what_there_is() {
         let error = |options: &[&str]| Order::from(options).unwrap_err();
-        assert_eq!(error(&["--only", "rpm"]), "no such kind of package: rpm; there are archives, deb, image");
+        assert_eq!(
+            error(&["--only", "rpm"]),
+            "no such kind of package: rpm; there are archives, deb, wheel, image"
+        );
         assert_eq!(error(&["--only"]), "--only needs a value");
         assert_eq!(error(&["--fast"]), "no such option: --fast");
         assert!(error(&["--targets", "mips"]).contains("no target mips"));

@@ -81,3 +81,8 @@ pub(super) fn with_tools(args: &[&str]) -> Command {
     command.env("ZIG_GLOBAL_CACHE_DIR", place.join("zig"));
     command
 }
+
+/// Python with the packages of releases.
+pub(super) fn python() -> Command {
+    Command::new(place().join(".venv/bin/python"))
+}
