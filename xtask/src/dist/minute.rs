@@ -64,7 +64,7 @@ impl Minute {
     /// Does something with a server, and ends it. Answers what it has said.
     fn with(&self, mut server: Command, act: impl FnOnce() -> Result<(), String>) -> Result<String, String> {
         let log = self.folder.join("guanxi.log");
-        server.args(["--listen", &self.api.to_string(), "--admin-listen", &self.admin.to_string()]);
+        server.args(self.listeners());
         let mut process = Process::start(&server, false, &log, Signal::INT)?;
         process.wait_listening(self.api)?;
         let done = act();
@@ -72,6 +72,11 @@ impl Minute {
         let said = fs::read_to_string(&log).unwrap_or_default();
         done.and(ended).map_err(|error| format!("{error}\n{said}"))?;
         Ok(said)
+    }
+
+    /// Where a program listens.
+    pub(super) fn listeners(&self) -> [String; 4] {
+        ["--listen".to_owned(), self.api.to_string(), "--admin-listen".to_owned(), self.admin.to_string()]
     }
 
     /// A follow, a post, and the home that has it. Answers the post.

@@ -11,6 +11,7 @@ mod debian;
 mod files;
 mod image;
 mod minute;
+mod npm;
 mod order;
 mod sbom;
 mod symbols;
@@ -70,8 +71,17 @@ fn pack(kind: Kind, built: &[Built], steps: &mut Steps) {
         Kind::Archives => each(kind, built.iter(), steps, archives::make, archives::check),
         Kind::Deb => each(kind, with_glibc(built), steps, deb::make, deb::check),
         Kind::Wheel => each(kind, built.iter(), steps, wheel::make, wheel::check),
+        Kind::Npm => {
+            steps.run("npm for people", || npm::make_for_people(&build::version()?));
+            each(kind, is_static(built), steps, npm::make, npm::check);
+        }
         Kind::Image => each(kind, with_glibc(built), steps, image::make, image::check),
     }
+}
+
+/// Those that need no library of the system.
+fn is_static(built: &[Built]) -> impl Iterator<Item = &Built> {
+    built.iter().filter(|built| built.target.libc == targets::Libc::Musl)
 }
 
 /// Those that are linked against glibc.

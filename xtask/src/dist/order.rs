@@ -10,12 +10,13 @@ pub(super) enum Kind {
     Archives,
     Deb,
     Wheel,
+    Npm,
     Image,
 }
 
 impl Kind {
     /// In the order in which they are made.
-    pub(super) const ALL: [Self; 4] = [Self::Archives, Self::Deb, Self::Wheel, Self::Image];
+    pub(super) const ALL: [Self; 5] = [Self::Archives, Self::Deb, Self::Wheel, Self::Npm, Self::Image];
 
     /// What an order calls it.
     pub(super) fn name(self) -> &'static str {
@@ -23,6 +24,7 @@ impl Kind {
             Self::Archives => "archives",
             Self::Deb => "deb",
             Self::Wheel => "wheel",
+            Self::Npm => "npm",
             Self::Image => "image",
         }
     }
@@ -124,7 +126,7 @@ mod tests {
         let error = |options: &[&str]| Order::from(options).unwrap_err();
         assert_eq!(
             error(&["--only", "rpm"]),
-            "no such kind of package: rpm; there are archives, deb, wheel, image"
+            "no such kind of package: rpm; there are archives, deb, wheel, npm, image"
         );
         assert_eq!(error(&["--only"]), "--only needs a value");
         assert_eq!(error(&["--fast"]), "no such option: --fast");

@@ -28,6 +28,9 @@ const DEBIAN: &[Tool] = &[
     Tool::new("mmdebstrap", "mmdebstrap", "the system that the package for Debian is installed into"),
 ];
 
+/// What packages for Node.js need.
+const NODE: &[Tool] = &[Tool::new("npm", "npm", "the packages for npm")];
+
 /// The version of cargo-deb.
 const CARGO_DEB: &str = "3.8.0";
 
@@ -45,6 +48,9 @@ pub(super) fn install(order: &Order) -> Result<(), String> {
     if order.kinds.contains(&Kind::Deb) {
         setup::ensure(DEBIAN)?;
         cargo_deb()?;
+    }
+    if order.kinds.contains(&Kind::Npm) {
+        setup::ensure(NODE)?;
     }
     packages::of_releases()?;
     order.targets.iter().try_for_each(|target| library(target))
