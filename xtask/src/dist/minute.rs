@@ -34,7 +34,7 @@ impl Minute {
     /// # Errors
     /// What was not as the README says, with the program's last words.
     pub(super) fn spend(&self, program: &Command) -> Result<(), String> {
-        let mut demo = alone(program, &self.folder);
+        let mut demo = alone(program, &self.folder, &[]);
         demo.args(["demo", "--no-ui"]);
         let said = self.with(demo, || self.use_it().map(drop))?;
         for words in ["against their definition: 0 differ", "ended; removed"] {
@@ -51,7 +51,7 @@ impl Minute {
     /// # Errors
     /// A call that failed, or the post that is not there, with the program's last words.
     pub(super) fn serve(&self, program: &Command, post: Option<&str>) -> Result<String, String> {
-        let mut server = alone(program, &self.folder);
+        let mut server = alone(program, &self.folder, &[]);
         server.args(["--no-auth", "--free-space-reserve-mib", "1"]);
         let mut found = post.map(str::to_owned).unwrap_or_default();
         self.with(server, || match post {
@@ -59,6 +59,20 @@ impl Minute {
             None => self.use_it().map(|post| found = post),
         })?;
         Ok(found)
+    }
+
+    /// Serves an empty directory while something else calls it at an address.
+    ///
+    /// # Errors
+    /// What the other has not got, with the server's last words.
+    pub(super) fn beside(
+        &self,
+        program: &Command,
+        act: impl FnOnce(&str) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut server = alone(program, &self.folder, &[]);
+        server.args(["--no-auth", "--free-space-reserve-mib", "1"]);
+        self.with(server, || act(&format!("http://{}", self.api))).map(drop)
     }
 
     /// Does something with a server, and ends it. Answers what it has said.
@@ -113,11 +127,11 @@ impl Minute {
     }
 }
 
-/// The same command in an environment that has nothing of this one's, in a folder.
-pub(super) fn alone(program: &Command, folder: &Path) -> Command {
+/// The same command in a folder, in an environment that has nothing of this one's but some variables of its own.
+pub(super) fn alone(program: &Command, folder: &Path, variables: &[String]) -> Command {
     let mut command = Command::new("env");
     command.args(["-i", "LC_ALL=C.UTF-8", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]);
-    command.arg(format!("HOME={}", folder.display()));
+    command.arg(format!("HOME={}", folder.display())).args(variables);
     command.arg(program.get_program()).args(program.get_args());
     command.current_dir(program.get_current_dir().unwrap_or(folder));
     command

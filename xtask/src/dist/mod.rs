@@ -6,6 +6,7 @@
 
 mod archives;
 mod build;
+mod clients;
 mod deb;
 mod debian;
 mod files;
@@ -13,6 +14,7 @@ mod image;
 mod minute;
 mod npm;
 mod order;
+mod page;
 mod sbom;
 mod symbols;
 mod targets;
@@ -47,6 +49,9 @@ pub(crate) fn run(options: &[&str]) -> Result<(), String> {
         pack(kind, &built, &mut steps);
     }
     steps.run("checksums", || checksums(&place()));
+    if order.kinds.contains(&Kind::Page) {
+        steps.run("release page", || page::make(&build::version()?));
+    }
     eprintln!("dist: {} has {}", place().display(), list(&place())?.join(", "));
     steps.finish()
 }
@@ -76,6 +81,14 @@ fn pack(kind: Kind, built: &[Built], steps: &mut Steps) {
             each(kind, is_static(built), steps, npm::make, npm::check);
         }
         Kind::Image => each(kind, with_glibc(built), steps, image::make, image::check),
+        Kind::Clients => steps.run(kind.name(), || {
+            let version = build::version()?;
+            clients::check_versions(&version)?;
+            clients::make()?;
+            clients::check(built, &version)
+        }),
+        // It tells the checksums of all the others, so that it comes last.
+        Kind::Page => {}
     }
 }
 

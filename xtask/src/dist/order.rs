@@ -12,11 +12,14 @@ pub(super) enum Kind {
     Wheel,
     Npm,
     Image,
+    Clients,
+    Page,
 }
 
 impl Kind {
     /// In the order in which they are made.
-    pub(super) const ALL: [Self; 5] = [Self::Archives, Self::Deb, Self::Wheel, Self::Npm, Self::Image];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Archives, Self::Deb, Self::Wheel, Self::Npm, Self::Image, Self::Clients, Self::Page];
 
     /// What an order calls it.
     pub(super) fn name(self) -> &'static str {
@@ -26,6 +29,8 @@ impl Kind {
             Self::Wheel => "wheel",
             Self::Npm => "npm",
             Self::Image => "image",
+            Self::Clients => "clients",
+            Self::Page => "page",
         }
     }
 
@@ -126,7 +131,7 @@ mod tests {
         let error = |options: &[&str]| Order::from(options).unwrap_err();
         assert_eq!(
             error(&["--only", "rpm"]),
-            "no such kind of package: rpm; there are archives, deb, wheel, npm, image"
+            "no such kind of package: rpm; there are archives, deb, wheel, npm, image, clients, page"
         );
         assert_eq!(error(&["--only"]), "--only needs a value");
         assert_eq!(error(&["--fast"]), "no such option: --fast");

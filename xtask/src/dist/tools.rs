@@ -49,7 +49,7 @@ pub(super) fn install(order: &Order) -> Result<(), String> {
         setup::ensure(DEBIAN)?;
         cargo_deb()?;
     }
-    if order.kinds.contains(&Kind::Npm) {
+    if order.kinds.contains(&Kind::Npm) || order.kinds.contains(&Kind::Clients) {
         setup::ensure(NODE)?;
     }
     packages::of_releases()?;
