@@ -28,7 +28,7 @@
 //! This program is `examples/rust/main.rs`, and a test of this crate runs it.
 //!
 #![doc = "```no_run,standalone_crate"]
-#![doc = include_str!("../../../examples/rust/main.rs")]
+#![doc = include_str!("../examples/main.rs")]
 #![doc = "```"]
 //!
 //! # Where to begin

@@ -7,6 +7,7 @@
 mod archives;
 mod build;
 mod clients;
+mod crates;
 mod deb;
 mod debian;
 mod files;
@@ -87,6 +88,7 @@ fn pack(kind: Kind, built: &[Built], steps: &mut Steps) {
             clients::make()?;
             clients::check(built, &version)
         }),
+        Kind::Crates => steps.run(kind.name(), crates::check),
         // It tells the checksums of all the others, so that it comes last.
         Kind::Page => {}
     }

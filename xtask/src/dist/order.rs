@@ -13,13 +13,22 @@ pub(super) enum Kind {
     Npm,
     Image,
     Clients,
+    Crates,
     Page,
 }
 
 impl Kind {
     /// In the order in which they are made.
-    pub(super) const ALL: [Self; 7] =
-        [Self::Archives, Self::Deb, Self::Wheel, Self::Npm, Self::Image, Self::Clients, Self::Page];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Archives,
+        Self::Deb,
+        Self::Wheel,
+        Self::Npm,
+        Self::Image,
+        Self::Clients,
+        Self::Crates,
+        Self::Page,
+    ];
 
     /// What an order calls it.
     pub(super) fn name(self) -> &'static str {
@@ -30,8 +39,14 @@ impl Kind {
             Self::Npm => "npm",
             Self::Image => "image",
             Self::Clients => "clients",
+            Self::Crates => "crates",
             Self::Page => "page",
         }
+    }
+
+    /// Whether it is made of a binary.
+    fn is_of_binaries(self) -> bool {
+        !matches!(self, Self::Crates | Self::Page)
     }
 
     fn named(name: &str) -> Result<Self, String> {
@@ -89,7 +104,11 @@ impl Order {
             None if binaries.is_empty() => TARGETS.iter().collect(),
             None => binaries.iter().map(|(target, _)| *target).collect(),
         };
-        Ok(Self { kinds: kinds.unwrap_or_else(|| Kind::ALL.to_vec()), targets, binaries, is_tools_alone })
+        let kinds = kinds.unwrap_or_else(|| Kind::ALL.to_vec());
+        if !kinds.iter().any(|kind| kind.is_of_binaries()) {
+            return Ok(Self { kinds, targets: Vec::new(), binaries: Vec::new(), is_tools_alone });
+        }
+        Ok(Self { kinds, targets, binaries, is_tools_alone })
     }
 
     /// Whether nothing was left out, so that the made files are those of a release.
@@ -116,6 +135,10 @@ mod tests {
         assert_eq!(order.kinds, [Kind::Image, Kind::Archives]);
         assert_eq!(order.targets, [Target::named("x86_64-unknown-linux-musl").unwrap()]);
         assert!(!order.is_whole() && order.binary_of(order.targets[0]).is_none());
+        assert!(
+            Order::from(&["--only", "crates,page"]).unwrap().targets.is_empty(),
+            "nothing is built for these"
+        );
     }
 
     #[test]
@@ -131,7 +154,7 @@ mod tests {
         let error = |options: &[&str]| Order::from(options).unwrap_err();
         assert_eq!(
             error(&["--only", "rpm"]),
-            "no such kind of package: rpm; there are archives, deb, wheel, npm, image, clients, page"
+            "no such kind of package: rpm; there are archives, deb, wheel, npm, image, clients, crates, page"
         );
         assert_eq!(error(&["--only"]), "--only needs a value");
         assert_eq!(error(&["--fast"]), "no such option: --fast");

@@ -30,9 +30,9 @@ use welcome::Welcome;
 use world_dir::WorldDir;
 
 /// Follow lists of nostr users, with their times.
-const EDGES: &[u8] = include_bytes!("../../../../../tests-data/nostr-follows/edges.tsv.zst");
+const EDGES: &[u8] = include_bytes!("../../../graph/edges.tsv.zst");
 /// The licence that the follow lists came with.
-const LICENSE: &str = include_str!("../../../../../tests-data/nostr-follows/LICENSE");
+const LICENSE: &str = include_str!("../../../graph/LICENSE");
 /// Users of the graph, each with at least one edge.
 const USERS: u64 = 29_827;
 /// The user with most followers.

@@ -1,0 +1,1 @@
+../../../examples/rust/main.rs
