@@ -65,7 +65,7 @@ use axum::middleware::map_response;
 use guanxi_rim::{Desk, Operator};
 use http::{HeaderValue, Response};
 
-pub use gate::Hosts;
+pub use guanxi_rim::Hosts;
 
 /// What a console is made of.
 pub struct Parts {

@@ -2,13 +2,12 @@
 //! if it changes something. The headers that every answer has are here, too.
 
 mod cookies;
-mod hosts;
 
+use guanxi_rim::Hosts;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method};
 
 pub(crate) use cookies::{LOOK, SESSION, find, forget, set};
-pub use hosts::Hosts;
 
 /// Where a browser says from where a request comes.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");

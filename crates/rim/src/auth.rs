@@ -11,10 +11,11 @@ use guanxi_centers::user::sessions::session_key;
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
 use guanxi_model::{Clock, Error, Principal, Reason, Result, Scopes, Session, SessionKey};
 use guanxi_ports::{Credentials, EndedUsers, Sessions};
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest as _, Sha256};
 
 use crate::caller::{Caller, Proof};
+use crate::hosts::Hosts;
 use crate::jwt::Jwt;
 use crate::limits::{BEARER_LEN_MAX, CREDENTIAL_RECHECK};
 use crate::listener::Listener;
@@ -52,8 +53,9 @@ pub enum Authenticator {
     /// By the stored tokens.
     Tokens(StoredTokens),
     /// No credential is asked for (`--no-auth`): on the main listener every caller is a service with all scopes, on the admin
-    /// listener the operator. Only for loopback.
-    Open,
+    /// listener the operator. Only for loopback, and for calls that name the server by one of these hosts: a page of another
+    /// site whose name is bound to loopback calls by that name.
+    Open(Hosts),
 }
 
 /// Where tokens are stored.
@@ -77,7 +79,7 @@ impl fmt::Debug for Authenticator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Tokens(_) => "Tokens",
-            Self::Open => "Open",
+            Self::Open(_) => "Open",
         })
     }
 }
@@ -87,7 +89,7 @@ impl Authenticator {
     pub fn credentials(&self) -> Option<Arc<dyn Credentials>> {
         match self {
             Self::Tokens(stored) => Some(stored.credentials.clone()),
-            Self::Open => None,
+            Self::Open(_) => None,
         }
     }
 
@@ -95,15 +97,16 @@ impl Authenticator {
     ///
     /// # Errors
     /// `UNAUTHENTICATED` without a token, or with one that is not stored; `TOKEN_REFUSED` for a JWT; that of the store if
-    /// it cannot tell.
+    /// it cannot tell; `PERMISSION_DENIED` where no credential is asked for, by a name that is none of this server.
     pub(crate) async fn caller(&self, listener: Listener, headers: &HeaderMap) -> Result<Caller> {
         match (self, listener) {
             (Self::Tokens(stored), listener) => {
                 let token = bearer(headers).ok_or(Error::new(Reason::Unauthenticated))?;
                 stored.caller(listener, token).await?.ok_or(Error::new(Reason::Unauthenticated))
             }
-            (Self::Open, Listener::Main) => Ok(Caller::anybody(Principal::Service(Scopes::all()))),
-            (Self::Open, Listener::Admin) => Ok(Caller::anybody(Principal::Admin)),
+            (Self::Open(hosts), _) if !is_named(hosts, headers) => Err(Error::new(Reason::PermissionDenied)),
+            (Self::Open(_), Listener::Main) => Ok(Caller::anybody(Principal::Service(Scopes::all()))),
+            (Self::Open(_), Listener::Admin) => Ok(Caller::anybody(Principal::Admin)),
         }
     }
 }
@@ -116,7 +119,7 @@ impl Authenticator {
     pub(crate) async fn ticket_holder(&self, ticket: &Ticket, access: Access) -> Result<Caller> {
         let maker = match self {
             Self::Tokens(stored) => stored.known_by(ticket.maker).await?,
-            Self::Open => Some(Caller::anybody(Principal::Service(Scopes::all()))),
+            Self::Open(_) => Some(Caller::anybody(Principal::Service(Scopes::all()))),
         };
         let maker = maker.ok_or(Error::new(Reason::Unauthenticated))?;
         maker.enter(access)?;
@@ -131,7 +134,7 @@ impl Authenticator {
     pub(crate) async fn of_token(&self, token: &str) -> Result<Option<Caller>> {
         match self {
             Self::Tokens(stored) => stored.caller(Listener::Admin, token).await,
-            Self::Open => Ok(Some(Caller::anybody(Principal::Admin))),
+            Self::Open(_) => Ok(Some(Caller::anybody(Principal::Admin))),
         }
     }
 
@@ -142,7 +145,7 @@ impl Authenticator {
     pub(crate) async fn is_valid(&self, caller: &Caller) -> Result<bool> {
         match self {
             Self::Tokens(stored) => stored.stands(caller).await,
-            Self::Open => Ok(true),
+            Self::Open(_) => Ok(true),
         }
     }
 
@@ -150,9 +153,15 @@ impl Authenticator {
     pub(crate) async fn gone(&self, caller: &Caller) {
         match self {
             Self::Tokens(stored) => stored.gone(caller).await,
-            Self::Open => std::future::pending().await,
+            Self::Open(_) => std::future::pending().await,
         }
     }
+}
+
+/// Returns whether the Host header, if there is one, names this server. HTTP/2 has none; browsers speak it over TLS alone.
+fn is_named(hosts: &Hosts, headers: &HeaderMap) -> bool {
+    let named = |host: &HeaderValue| host.to_str().is_ok_and(|host| hosts.has(host));
+    headers.get_all(header::HOST).iter().all(named)
 }
 
 impl StoredTokens {
@@ -256,8 +265,7 @@ const SCHEME: &[u8] = b"bearer ";
 
 /// The token of `authorization: Bearer TOKEN`.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) =
-        headers.get(http::header::AUTHORIZATION)?.as_bytes().split_at_checked(SCHEME.len())?;
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.as_bytes().split_at_checked(SCHEME.len())?;
     // Code that reads a token cuts it at byte positions.
     let token = str::from_utf8(token.trim_ascii()).ok().filter(|token| token.is_ascii())?;
     (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
@@ -270,7 +278,7 @@ mod tests {
 
     fn headers(value: &str) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        headers.insert(http::header::AUTHORIZATION, value.parse().unwrap());
+        headers.insert(header::AUTHORIZATION, value.parse().unwrap());
         headers
     }
 
@@ -282,8 +290,8 @@ mod tests {
             assert_eq!(bearer(&headers(bad)), None, "{bad}");
         }
         for bad in ["Bearer gxs_\u{e9}", "Bearer \u{e9}\u{e9}\u{e9}", "Beare\u{e9} abc"] {
-            let value = http::HeaderValue::from_bytes(bad.as_bytes()).unwrap();
-            let headers = HeaderMap::from_iter([(http::header::AUTHORIZATION, value)]);
+            let value = HeaderValue::from_bytes(bad.as_bytes()).unwrap();
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, value)]);
             assert_eq!(bearer(&headers), None, "{bad}");
         }
         assert_eq!(bearer(&HeaderMap::new()), None);

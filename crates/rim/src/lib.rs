@@ -104,6 +104,7 @@ mod events;
 mod files;
 #[cfg(test)]
 mod hostile_tokens;
+mod hosts;
 mod idle;
 mod in_process;
 mod jwt;
@@ -133,6 +134,7 @@ pub use calls::{
 pub use cors::Origins;
 pub use desk::{Codes, Desk, Operator, OperatorCalls};
 pub use events::IDS_HEADER;
+pub use hosts::Hosts;
 pub use in_process::in_process;
 pub use jwt::{
     ExternalSubjects, JwksUrl, Jwt, JwtError, JwtProof, JwtRules, JwtSources, Subject, SubjectUids, Subjects,

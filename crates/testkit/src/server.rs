@@ -95,7 +95,7 @@ impl<S: WholeStore> Server<S> {
         let (operator, exporting) = exporting(operator, &spool, &walks, &setup.clock);
         let ([main_door, admin_door], [main, admin]) = doors(&setup).await;
         let jwt = setup.jwt.map(|make| make(setup.clock.clone(), ports.ended_users().clone()));
-        let auth = if setup.auth { ports.authenticator(jwt) } else { Authenticator::Open };
+        let auth = if setup.auth { ports.authenticator(jwt) } else { Authenticator::Open(Hosts::default()) };
         let options = setup.options(auth, [main, admin]);
         let load = options.router.load.clone();
         let accounts = ports.accounts(centers.user.clone(), SessionTerms::default()).unwrap();

@@ -136,7 +136,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         bound.push(listener);
     }
     let router = RouterOptions {
-        auth: Authenticator::Open,
+        auth: Authenticator::Open(guanxi_api::Hosts::default()),
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
         tickets: Tickets::new([7; 32], settings.clock.clone()),

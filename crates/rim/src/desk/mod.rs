@@ -87,7 +87,7 @@ impl Desk {
 
     /// Returns the operator that everybody is when no credential is asked for; `None` otherwise.
     pub fn anybody(&self) -> Option<Operator> {
-        matches!(self.auth, Authenticator::Open).then(Operator::anybody)
+        matches!(self.auth, Authenticator::Open(_)).then(Operator::anybody)
     }
 
     /// Returns the operator of a token; `None` if the token is not valid, or not one of an operator.

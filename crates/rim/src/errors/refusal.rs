@@ -19,6 +19,10 @@ const NAME: &str = "NAME";
 /// The text in place of the admin listener's address, for callers that are not told it.
 const ADMIN_URL: &str = "ADMIN_URL";
 
+/// The refusal of a call by a name that is not this server's, where no credential is asked for.
+const FOREIGN_HOST: &str = "this server asks for no token (`--no-auth`), so a call names it by an address, by `localhost`, or by \
+                            a name in `console_hosts`: other names may be those of a web page that was bound to this machine";
+
 /// A refusal of a call with a rule, by the listener's guard.
 pub(crate) fn refusal(
     error: &Error,
@@ -30,6 +34,7 @@ pub(crate) fn refusal(
     let wire = to_wire(error);
     let (who, challenge) = match (&error.reason, caller) {
         (Reason::PermissionDenied, Some(caller)) => (described(&caller.principal), None),
+        (Reason::PermissionDenied, None) => return with_words(&wire, FOREIGN_HOST.to_owned(), vec![]),
         (Reason::TokenRefused { problem }, _) => return jwt_refused(&wire, problem),
         (Reason::Unauthenticated, _) if headers.contains_key(header::AUTHORIZATION) => {
             let who = "a caller with a token that this server does not know (mistyped, revoked, expired, or of another server)";

@@ -12,6 +12,7 @@ use http_body_util::Full;
 
 use super::*;
 use crate::caller::Caller;
+use crate::hosts::Hosts;
 use crate::listener::Endpoint;
 use crate::rules::{Access, Budget, CallTable, PasswordUse, Rule};
 
@@ -83,7 +84,7 @@ fn methods() -> &'static Methods {
 
 fn options() -> RouterOptions {
     RouterOptions {
-        auth: Authenticator::Open,
+        auth: Authenticator::Open(Hosts::default()),
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
         origins: Origins::default(),

@@ -120,7 +120,7 @@ settings! {
     /// Show the console to browsers on the admin listener
     console: bool = true,
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-    /// Names by which browsers reach the admin listener, beside addresses and localhost, separated by commas
+    /// Names by which browsers reach the admin listener, and with --no-auth all callers both listeners, beside addresses and localhost, separated by commas
     console_hosts: Vec<String> = Vec::new(), flag(Vec<String>, "NAMES", value_delimiter = ',');
     /// Offer the page of the console where two test users try what users can do
     console_try: bool = false,

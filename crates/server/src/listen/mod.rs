@@ -232,7 +232,8 @@ async fn serve_pages(
     stop_on_signals(stop.clone())?;
     // No client is given a page token here.
     let data_key = secret::random()?;
-    let options = options(Authenticator::Open, settings, observed, ready, (endpoints, data_key))?;
+    let options =
+        options(Authenticator::Open(Hosts::default()), settings, observed, ready, (endpoints, data_key))?;
     let router = pages_router(options, render(observed));
     endpoints.write(dir).context("cannot write the endpoints file")?;
     tracing::info!(%listen, tls, roles = %roles(settings), "health and metrics; this process answers no calls");

@@ -10,8 +10,8 @@ use crate::overview::{OverviewTerms, Overviews, WritePage};
 use crate::ports::StorePorts;
 use crate::store::OpenStore;
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
-    PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, Tickets,
+    Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Hosts, Jwt, Load, LoadBounds, Options,
+    Origins, PageTokens, Ready, Registrants, RenderMetrics, RouterOptions, Tickets,
 };
 use std::io;
 use std::sync::Arc;
@@ -30,7 +30,11 @@ pub(super) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds 
 
 /// Returns the authenticator of callers.
 pub(super) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
-    if settings.no_auth { Authenticator::Open } else { ports.authenticator(jwt) }
+    if settings.no_auth {
+        Authenticator::Open(Hosts::named(settings.console_hosts.clone()))
+    } else {
+        ports.authenticator(jwt)
+    }
 }
 
 /// The page of metrics.

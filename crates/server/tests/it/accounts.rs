@@ -504,7 +504,7 @@ async fn without_room_for_a_password_a_stranger_is_refused_by_the_head() {
     for method in ["Login", "Register"] {
         let mut stream = TcpStream::connect(server.main).await.unwrap();
         let head = format!(
-            "POST /guanxi.v1.UserService/{method} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+            "POST /guanxi.v1.UserService/{method} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
              content-length: 60\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).await.unwrap();

@@ -251,8 +251,10 @@ async fn no_other_site_reaches_a_page() {
         }
     };
     assert_eq!(get(vec![("origin", "http://evil.example".to_owned())]).await, 403);
-    // A second Host header, as a name that was bound to our address would send.
+    // A name that was bound to our address, alone and beside ours.
     assert_eq!(get(vec![("host", "evil.example".to_owned())]).await, 403);
+    assert_eq!(get(vec![("host", to.to_string()), ("host", "evil.example".to_owned())]).await, 403);
+    assert_eq!(get(vec![("host", to.to_string()), ("host", to.to_string())]).await, 403);
     let form = format!("csrf={csrf}");
     for origin in ["http://evil.example", "null"] {
         let headers = [("cookie", browser.cookie.as_str()), ("origin", origin)];

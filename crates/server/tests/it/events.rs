@@ -42,7 +42,7 @@ struct Listener {
 impl Listener {
     async fn open(server: &Server, path: &str, headers: &[(&str, &str)]) -> Self {
         let mut stream = TcpStream::connect(server.main).await.unwrap();
-        let mut head = format!("GET {path} HTTP/1.1\r\nhost: guanxi\r\naccept: text/event-stream\r\n");
+        let mut head = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n");
         for (name, value) in headers {
             let _ = write!(head, "{name}: {value}\r\n");
         }

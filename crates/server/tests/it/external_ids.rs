@@ -278,7 +278,7 @@ async fn streams_take_and_give_external_ids() {
     let path = "/guanxi.v1.RelationService/Watch?uids=ext:a&ids=external";
     let mut stream = tokio::net::TcpStream::connect(server.main).await.unwrap();
     let head = format!(
-        "GET {path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: {bearer}\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nauthorization: {bearer}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut read = Vec::new();

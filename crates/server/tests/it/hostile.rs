@@ -109,7 +109,7 @@ impl Frames {
 async fn whoever_reads_no_answers_is_let_go() {
     let server = hurried().await;
     let mut stream = TcpStream::connect(server.main).await.unwrap();
-    let request = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
+    let request = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let asked = async {
         // Until the server reads no more, since it cannot write.
         while let Ok(Ok(())) = timeout(SHORT, stream.write_all(&request.repeat(100))).await {}
@@ -141,7 +141,7 @@ async fn whoever_takes_no_answers_of_http2_is_let_go() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_begun_and_not_finished_ends() {
     let server = hurried().await;
-    let head = format!("POST {COUNTS} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n");
+    let head = format!("POST {COUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n");
     let mut clients = Vec::new();
     for begun in ["", "P", "PRI", "PRI * HTTP/2.0\r\n\r\nSM", "POST", &head] {
         let mut stream = TcpStream::connect(server.main).await.unwrap();

@@ -49,7 +49,7 @@ impl Answer {
     }
 }
 
-/// Sends one request on a connection of its own.
+/// Sends one request on a connection of its own. The host is the address, unless the headers name one.
 pub(crate) async fn send(
     to: SocketAddr,
     method: &str,
@@ -58,7 +58,10 @@ pub(crate) async fn send(
     body: &[u8],
 ) -> Answer {
     let mut stream = TcpStream::connect(to).await.unwrap();
-    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {to}\r\nconnection: close\r\n");
+    let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
+    if !headers.iter().any(|(name, _)| *name == "host") {
+        let _ = write!(head, "host: {to}\r\n");
+    }
     for (name, value) in headers {
         let _ = write!(head, "{name}: {value}\r\n");
     }

@@ -52,7 +52,7 @@ async fn a_batch_whose_client_goes_away_is_whole_or_absent() {
             let body =
                 json!({ "subject": (subject + wait * 100).to_string(), "objects": objects }).to_string();
             let head = format!(
-                "POST /guanxi.v1.RelationService/BatchFollow HTTP/1.1\r\nhost: x\r\n\
+                "POST /guanxi.v1.RelationService/BatchFollow HTTP/1.1\r\nhost: localhost\r\n\
                  content-type: application/json\r\ncontent-length: {}\r\n\r\n",
                 body.len()
             );

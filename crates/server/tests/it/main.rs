@@ -45,6 +45,7 @@ mod posts;
 mod posts_input;
 mod protocols;
 mod rates;
+mod rebound;
 mod registration;
 mod rows;
 mod search;

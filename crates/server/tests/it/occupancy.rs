@@ -28,7 +28,7 @@ async fn guarded() -> Server {
 async fn begin(server: &Server, path: &str, headers: &str, body: &[u8], length: usize) -> TcpStream {
     let mut stream = TcpStream::connect(server.main).await.unwrap();
     let head = format!(
-        "POST /{path} HTTP/1.1\r\nhost: guanxi\r\ncontent-length: {length}\r\nconnect-timeout-ms: {}\r\n\
+        "POST /{path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\nconnect-timeout-ms: {}\r\n\
          connect-protocol-version: 1\r\n{headers}\r\n",
         DEADLINE.as_millis()
     );

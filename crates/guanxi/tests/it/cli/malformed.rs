@@ -82,7 +82,7 @@ impl Source {
         ]);
         let token = self.token();
         let head = format!(
-            "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nauthorization: Bearer ",
+            "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nauthorization: Bearer ",
             body.len()
         );
         [head.as_bytes(), &token, b"\r\n\r\n", &body].concat()
@@ -91,7 +91,7 @@ impl Source {
     /// Bytes that may be no HTTP at all.
     fn bytes(&mut self) -> Vec<u8> {
         let (one, other) = (self.request(), self.request());
-        let events = b"GET /guanxi.v1.FeedService/StreamHomeTimeline?viewer=1&ticket=gxt_AAAA HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+        let events = b"GET /guanxi.v1.FeedService/StreamHomeTimeline?viewer=1&ticket=gxt_AAAA HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
         let one = if self.dice.roll(4) == 0 { events.to_vec() } else { one };
         self.dice.changed(&one, &other, 8_192)
     }

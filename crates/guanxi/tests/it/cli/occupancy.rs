@@ -48,7 +48,7 @@ impl Kept {
     pub(super) fn try_call(&mut self, method: &str, request: &Value) -> io::Result<Value> {
         let body = request.to_string();
         let head = format!(
-            "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: guanxi\r\ncontent-type: application/json\r\n\
+            "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n",
             body.len()
         );

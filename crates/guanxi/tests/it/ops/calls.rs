@@ -22,7 +22,7 @@ fn traceparent() -> String {
 fn call(server: &Server, method: &str, headers: &str, body: &str, wait: Duration) -> String {
     let mut stream = TcpStream::connect(server.api.strip_prefix("http://").unwrap()).unwrap();
     let head = format!(
-        "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: guanxi\r\nconnection: close\r\ncontent-type: application/json\r\n\
+        "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n{headers}\r\n",
         body.len()
     );

@@ -1,4 +1,4 @@
-//! The hosts by which a browser may name this server.
+//! The hosts by which a browser may name this server, and any caller of one that asks for no credential.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ impl Hosts {
     }
 
     /// Returns whether a Host header names this server.
-    pub(crate) fn has(&self, host: &str) -> bool {
+    pub fn has(&self, host: &str) -> bool {
         let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((address, port)) => return is_port(port) && address.parse::<Ipv6Addr>().is_ok(),
             None => host.rsplit_once(':').map_or(host, |(name, _)| name),
