@@ -66,6 +66,7 @@ use guanxi_rim::{Desk, Operator};
 use http::{HeaderValue, Response};
 
 pub use guanxi_rim::Hosts;
+pub use pages::{PAGES, changes};
 
 /// What a console is made of.
 pub struct Parts {

@@ -19,17 +19,34 @@ enum Deed {
     CancelExport,
 }
 
+/// Returns the names of all changes, as paths have them.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    Deed::ALL.into_iter().map(Deed::name)
+}
+
 impl Deed {
+    const ALL: [Self; 6] = [
+        Self::TakeDownPost,
+        Self::ReinstatePost,
+        Self::TakeDownUser,
+        Self::ReinstateUser,
+        Self::RevokeToken,
+        Self::CancelExport,
+    ];
+
     fn of(name: &str) -> Result<Self, Trouble> {
-        Ok(match name {
-            "take-down-post" => Self::TakeDownPost,
-            "reinstate-post" => Self::ReinstatePost,
-            "take-down-user" => Self::TakeDownUser,
-            "reinstate-user" => Self::ReinstateUser,
-            "revoke-token" => Self::RevokeToken,
-            "cancel-export" => Self::CancelExport,
-            _ => return Err(Trouble::NotFound),
-        })
+        Self::ALL.into_iter().find(|deed| deed.name() == name).ok_or(Trouble::NotFound)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::TakeDownPost => "take-down-post",
+            Self::ReinstatePost => "reinstate-post",
+            Self::TakeDownUser => "take-down-user",
+            Self::ReinstateUser => "reinstate-user",
+            Self::RevokeToken => "revoke-token",
+            Self::CancelExport => "cancel-export",
+        }
     }
 
     const fn title(self) -> Text {

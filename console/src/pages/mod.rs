@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get};
 
 use crate::Console;
 use crate::answer::{Answer, Trouble};
@@ -41,55 +41,81 @@ use crate::visit::{Knock, Visit, shown};
 pub(crate) use demo::{KeptGraph, ROOT as DEMO};
 pub(crate) use try_it::ROOT as TRY;
 
-/// Makes a handler of a page: a function from a visit to an answer, or to what went wrong.
-macro_rules! page {
-    ($page:path) => {
-        |visit: Visit| async move { shown(&visit, $page(&visit).await) }
+/// Makes the router of the pages, and the table of their paths, from one list: a test that goes through the table meets each page.
+macro_rules! pages {
+    ($($path:literal: $($verb:ident $page:path),+;)*) => {
+        /// The paths of pages for operators who are signed in, each with its methods in lower case.
+        pub const PAGES: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($verb)),+])),*];
+
+        /// Each page is a function from a visit to an answer, or to what went wrong.
+        fn for_operators() -> Router<Arc<Console>> {
+            Router::new()$(.route($path, MethodRouter::new()
+                $(.$verb(|visit: Visit| async move { shown(&visit, $page(&visit).await) }))+))*
+        }
     };
+}
+
+pages! {
+    "/": get overview::page;
+    "/live/overview": get overview::live;
+    "/users": get users::page;
+    "/user/{uid}": get user::page;
+    "/user/{uid}/around": get user::around;
+    "/user/{uid}/relation": get pair_rules::page;
+    "/user/{uid}/suggestions": get user::suggestions;
+    "/user/{uid}/sessions": get user::sessions;
+    "/user/{uid}/home": get home::page;
+    "/user/{uid}/home/live": get home::live;
+    "/user/{uid}/explain": get home::explain;
+    "/user/{uid}/posts": get home::posts_of;
+    "/user/{uid}/list/{list}": get lists::page;
+    "/user/{uid}/do/{deed}/{of}": get user_deeds::ask, post user_deeds::act;
+    "/rows/users": get user_rows::page;
+    "/posts": get posts::page;
+    "/post/{post}": get post::page;
+    "/exports": get exports::page;
+    "/exports/live": get exports::live;
+    "/exports/start": get exports::ask, post exports::start;
+    "/export/{job}/file": get exports::file;
+    "/audit": get audit::page;
+    "/tokens": get tokens::page;
+    "/consistency": get consistency::page;
+    "/consistency/check": get consistency::check;
+    "/cluster": get cluster::page;
+    "/do/{deed}/{of}": get deeds::ask, post deeds::act;
+    "/try": get try_it::page;
+    "/try/live/{side}": get try_it::live;
+    "/try/make": post try_it::make;
+    "/try/erase": get try_it::ask, post try_it::erase;
+    "/try/do/{act}/{side}": post try_it::act;
+    "/demo": get demo::page;
+    "/demo/live/{part}": get demo::live;
+    "/demo/policy": post demo::policy;
+    "/demo/do/{act}/{side}": post demo::act;
+    "/look": post looks::change;
+    "/sign-out": post sign_in::sign_out;
+}
+
+/// Returns the paths of everything that an operator changes by a form, with the name of each change in its place. What the change
+/// is about stays open: `/do/take-down-post/{of}`.
+pub fn changes() -> Vec<String> {
+    let forms = PAGES.iter().filter(|(_, verbs)| verbs.contains(&"post")).map(|(path, _)| *path);
+    let named = |path: &str| -> Vec<String> {
+        let names: Vec<&str> = match path {
+            path if path.starts_with("/user/") => user_deeds::names().collect(),
+            path if path.contains("{deed}") => deeds::names().collect(),
+            path if path.contains("{act}") => pair::names().collect(),
+            path => return vec![path.to_owned()],
+        };
+        names.into_iter().map(|name| path.replace("{deed}", name).replace("{act}", name)).collect()
+    };
+    forms.flat_map(named).collect()
 }
 
 /// The paths of the console.
 pub(crate) fn router(console: Arc<Console>) -> Router {
-    Router::new()
-        .route("/", get(page!(overview::page)))
-        .route("/live/overview", get(page!(overview::live)))
-        .route("/users", get(page!(users::page)))
-        .route("/user/{uid}", get(page!(user::page)))
-        .route("/user/{uid}/around", get(page!(user::around)))
-        .route("/user/{uid}/relation", get(page!(pair_rules::page)))
-        .route("/user/{uid}/suggestions", get(page!(user::suggestions)))
-        .route("/user/{uid}/sessions", get(page!(user::sessions)))
-        .route("/user/{uid}/home", get(page!(home::page)))
-        .route("/user/{uid}/home/live", get(page!(home::live)))
-        .route("/user/{uid}/explain", get(page!(home::explain)))
-        .route("/user/{uid}/posts", get(page!(home::posts_of)))
-        .route("/user/{uid}/list/{list}", get(page!(lists::page)))
-        .route("/user/{uid}/do/{deed}/{of}", get(page!(user_deeds::ask)).post(page!(user_deeds::act)))
-        .route("/rows/users", get(page!(user_rows::page)))
-        .route("/posts", get(page!(posts::page)))
-        .route("/post/{post}", get(page!(post::page)))
-        .route("/exports", get(page!(exports::page)))
-        .route("/exports/live", get(page!(exports::live)))
-        .route("/exports/start", get(page!(exports::ask)).post(page!(exports::start)))
-        .route("/export/{job}/file", get(page!(exports::file)))
-        .route("/audit", get(page!(audit::page)))
-        .route("/tokens", get(page!(tokens::page)))
-        .route("/consistency", get(page!(consistency::page)))
-        .route("/consistency/check", get(page!(consistency::check)))
-        .route("/cluster", get(page!(cluster::page)))
-        .route("/do/{deed}/{of}", get(page!(deeds::ask)).post(page!(deeds::act)))
-        .route("/try", get(page!(try_it::page)))
-        .route("/try/live/{side}", get(page!(try_it::live)))
-        .route("/try/make", post(page!(try_it::make)))
-        .route("/try/erase", get(page!(try_it::ask)).post(page!(try_it::erase)))
-        .route("/try/do/{act}/{side}", post(page!(try_it::act)))
-        .route("/demo", get(page!(demo::page)))
-        .route("/demo/live/{part}", get(page!(demo::live)))
-        .route("/demo/policy", post(page!(demo::policy)))
-        .route("/demo/do/{act}/{side}", post(page!(demo::act)))
-        .route("/look", post(page!(looks::change)))
+    for_operators()
         .route("/sign-in", get(sign_in::page).post(sign_in::sign_in))
-        .route("/sign-out", post(page!(sign_in::sign_out)))
         .route("/assets/{mark}/{file}", get(file))
         .fallback(unknown)
         .with_state(console)

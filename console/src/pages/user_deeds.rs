@@ -17,16 +17,27 @@ enum Deed {
     EndSession,
 }
 
+/// Returns the names of all changes, as paths have them.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    Deed::ALL.into_iter().map(Deed::name)
+}
+
 impl Deed {
+    const ALL: [Self; 5] =
+        [Self::Unfollow, Self::RemoveFollower, Self::Unblock, Self::Unmute, Self::EndSession];
+
     fn of(name: &str) -> Result<Self, Trouble> {
-        Ok(match name {
-            "unfollow" => Self::Unfollow,
-            "remove-follower" => Self::RemoveFollower,
-            "unblock" => Self::Unblock,
-            "unmute" => Self::Unmute,
-            "end-session" => Self::EndSession,
-            _ => return Err(Trouble::NotFound),
-        })
+        Self::ALL.into_iter().find(|deed| deed.name() == name).ok_or(Trouble::NotFound)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Unfollow => "unfollow",
+            Self::RemoveFollower => "remove-follower",
+            Self::Unblock => "unblock",
+            Self::Unmute => "unmute",
+            Self::EndSession => "end-session",
+        }
     }
 
     const fn title(self) -> Text {

@@ -99,6 +99,7 @@ pub use endpoints::Endpoints;
 pub use exports::Exporting;
 pub use failure::{Context, EXIT_DIFFERENCES, Failure, Outcome};
 pub use followers::{PortFollowers, SEARCH_DIR};
+pub use guanxi_console as console;
 pub use guanxi_console::{DemoWorld, Hosts};
 pub use listen::{ADMIN_TOKEN_FILE, Door, ServedConsole, ServedPorts, Serving, Stop, serve, serve_ports};
 pub use nearest::nearest;

@@ -19,7 +19,8 @@ pub(super) enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 6] = [Self::Post, Self::Follow, Self::Unfollow, Self::Like, Self::Block, Self::Unblock];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Post, Self::Follow, Self::Unfollow, Self::Like, Self::Block, Self::Unblock];
 
     pub(super) fn of(name: &str) -> Result<Self, Trouble> {
         Self::ALL.into_iter().find(|act| act.name() == name).ok_or(Trouble::NotFound)

@@ -50,6 +50,11 @@ impl Side {
     }
 }
 
+/// Returns the names of what one user does to the other, as paths have them.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    Act::ALL.into_iter().map(Act::name)
+}
+
 impl Pair {
     /// Returns a user, and the other one.
     const fn of(self, side: Side) -> (u64, u64) {
