@@ -76,9 +76,11 @@ pub(crate) fn events(visit: &Visit, fragments: BoxStream<'static, String>) -> An
     Answer::events(Body::from_stream(all.map(|text| Ok::<_, Infallible>(Bytes::from(text)))))
 }
 
-/// Returns an event, whose data may have several lines.
+/// Returns an event, whose data may have several lines. A carriage return ends a line of an event, too: without a `data:` of its own
+/// what a user wrote behind it would be an event, or the end of this one.
 pub(crate) fn event(kind: &str, data: &str) -> String {
-    let lines = data.lines().map(|line| format!("data: {line}\n")).collect::<String>();
+    let data = data.replace("\r\n", "\n");
+    let lines = data.split(['\r', '\n']).map(|line| format!("data: {line}\n")).collect::<String>();
     format!("event: {kind}\n{lines}\n")
 }
 
@@ -90,11 +92,37 @@ fn end() -> String {
 mod tests {
     use super::*;
 
+    /// Events with their data, as a browser reads them by <https://html.spec.whatwg.org/#event-stream-interpretation>.
+    fn read(stream: &str) -> Vec<(String, String)> {
+        let stream = stream.replace("\r\n", "\n").replace('\r', "\n");
+        let (mut events, mut kind, mut data) = (Vec::new(), String::new(), Vec::new());
+        for line in stream.split('\n') {
+            let (field, value) = line.split_once(':').unwrap_or((line, ""));
+            let value = value.strip_prefix(' ').unwrap_or(value);
+            match field {
+                "" if line.is_empty() && !data.is_empty() => {
+                    events.push((std::mem::take(&mut kind), std::mem::take(&mut data).join("\n")));
+                }
+                "event" => kind = value.to_owned(),
+                "data" => data.push(value.to_owned()),
+                _ => {}
+            }
+        }
+        events
+    }
+
     #[test]
     fn no_text_of_a_fragment_ends_its_event() {
-        assert_eq!(
-            event("fragment", "a\n\nevent: end\r\nb"),
-            "event: fragment\ndata: a\ndata: \ndata: event: end\ndata: b\n\n"
-        );
+        let pieces = ["a", "\r", "\n", "event: end", "data: ", ":", " ", "\u{2028}", "\0"];
+        let mut texts = vec![String::new()];
+        for _ in 0..4 {
+            let longer: Vec<String> =
+                texts.iter().flat_map(|text| pieces.map(|piece| format!("{text}{piece}"))).collect();
+            texts.extend(longer);
+        }
+        for text in texts {
+            let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+            assert_eq!(read(&event("fragment", &text)), [("fragment".to_owned(), lines)], "{text:?}");
+        }
     }
 }
