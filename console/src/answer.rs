@@ -54,10 +54,8 @@ impl Answer {
 
     /// A redirect to a page of ours, which the browser asks for by GET.
     pub(crate) fn to(path: &str) -> Self {
-        // A path of ours begins with one slash: `//host` would lead elsewhere.
-        let path =
-            if path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') { path } else { "/" };
-        let place = HeaderValue::try_from(path).unwrap_or(HeaderValue::from_static("/"));
+        let place = HeaderValue::try_from(if is_ours(path) { path } else { "/" });
+        let place = place.unwrap_or(HeaderValue::from_static("/"));
         let mut answer = Self::of(StatusCode::SEE_OTHER, "text/plain", "");
         answer.0.headers_mut().insert(header::LOCATION, place);
         answer
@@ -75,6 +73,13 @@ impl Answer {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
         Self(response)
     }
+}
+
+/// Returns whether a path leads to a page of ours. It begins with one slash: `//host` would lead elsewhere. A browser reads a
+/// backslash as a slash, and drops tabs and line ends, so `/\t/host` would lead there, too.
+fn is_ours(path: &str) -> bool {
+    let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    is_plain && path.starts_with('/') && !path.starts_with("//")
 }
 
 impl IntoResponse for Answer {
@@ -164,5 +169,38 @@ impl Trouble {
                 _ => look.fill(Text::CallFailed, &[error]),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns whether a browser that is at a page of ours stays with us, by <https://url.spec.whatwg.org/#concept-basic-url-parser>.
+    fn stays(place: &str) -> bool {
+        let place = place.trim_matches(|c: char| c <= ' ');
+        let place: String = place.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+        let place = place.replace('\\', "/");
+        let has_scheme = place.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
+        !has_scheme && !place.starts_with("//")
+    }
+
+    #[test]
+    fn no_redirect_leads_elsewhere() {
+        let pieces = ["/", "\\", "\t", "\r", "\n", " ", ".", "@", ":", "?", "evil.example", "\u{3002}", "\0"];
+        let mut paths = vec![String::new()];
+        for _ in 0..4 {
+            let longer: Vec<String> =
+                paths.iter().flat_map(|path| pieces.map(|piece| format!("{path}{piece}"))).collect();
+            paths.extend(longer);
+        }
+        for path in paths {
+            let answer = Answer::to(&path).into_response();
+            let place = answer.headers()[header::LOCATION].to_str().unwrap_or("//");
+            assert!(stays(place), "{path:?} leads to {place:?}");
+        }
+        assert!(!stays("/\t/evil.example") && !stays("//x") && !stays("http:x") && stays("/user/7?back=//x"));
+        let to = |path| Answer::to(path).into_response().headers()[header::LOCATION].clone();
+        assert_eq!(to("/user/7?page=a%2Fb&x=//y"), "/user/7?page=a%2Fb&x=//y");
     }
 }
