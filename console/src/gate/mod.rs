@@ -12,6 +12,12 @@ pub(crate) use cookies::{LOOK, SESSION, find, forget, set};
 /// Where a browser says from where a request comes.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
+/// Where it says how it was asked: `navigate` for a page that is shown.
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+
+/// Where it says for what: `document` for the page of a window, and not of a frame.
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+
 /// Why a request is refused before a page looks at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Foreign {
@@ -26,6 +32,8 @@ pub(crate) enum Foreign {
 /// - `Host` must be ours, for every method, so that no name that is bound to our address anew reaches a page.
 /// - `Origin`, where a browser sends it, must be the host itself. A request that changes something must have it, or say by
 ///   `Sec-Fetch-Site` that it comes from a page of ours.
+/// - A request that a page of another origin makes is a link that somebody follows, and no picture, script or frame. The cookie is
+///   sent with those from any port of this host, and a look at a user is noted as one of the operator.
 pub(crate) fn check(hosts: &Hosts, method: &Method, headers: &HeaderMap) -> Result<(), Foreign> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let several = headers.get_all(header::HOST).iter().count() > 1;
@@ -37,10 +45,12 @@ pub(crate) fn check(hosts: &Hosts, method: &Method, headers: &HeaderMap) -> Resu
     let site = text(SEC_FETCH_SITE);
     let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().is_ok_and(is_ours));
     let is_safe = matches!(*method, Method::GET | Method::HEAD);
+    let is_followed = (text(SEC_FETCH_MODE), text(SEC_FETCH_DEST)) == (Some("navigate"), Some("document"));
     match (origin, site, is_safe) {
-        // A link from elsewhere leads here without the cookie, which is of the strict kind.
-        (Some(true), _, _) | (None, _, true) | (None, Some("same-origin" | "none"), false) => Ok(()),
-        (Some(false), _, _) | (None, _, false) => Err(Foreign::Origin),
+        // A link from another site leads here without the cookie, which is of the strict kind.
+        (Some(true), _, _) | (None, Some("same-origin" | "none"), _) | (None, None, true) => Ok(()),
+        (None, Some(_), true) if is_followed => Ok(()),
+        (Some(false) | None, _, _) => Err(Foreign::Origin),
     }
 }
 
@@ -104,5 +114,39 @@ mod tests {
         assert_eq!(post(&[("sec-fetch-site", "cross-site")]), Err(Foreign::Origin));
         let get = [("host", "localhost:7421"), ("origin", "http://evil.example")];
         assert_eq!(checked(&Method::GET, &get), Err(Foreign::Origin));
+    }
+
+    #[test]
+    fn a_page_of_another_origin_may_link_here_and_include_nothing() {
+        let get = |site, mode, dest| {
+            let headers = [
+                ("host", "localhost:7421"),
+                ("sec-fetch-site", site),
+                ("sec-fetch-mode", mode),
+                ("sec-fetch-dest", dest),
+            ];
+            checked(&Method::GET, &headers)
+        };
+        for (mode, dest) in [
+            ("no-cors", "image"),
+            ("no-cors", "script"),
+            ("cors", "empty"),
+            ("no-cors", "empty"),
+            ("navigate", "iframe"),
+            ("navigate", "object"),
+            ("websocket", "empty"),
+        ] {
+            for site in ["cross-site", "same-site"] {
+                assert_eq!(get(site, mode, dest), Err(Foreign::Origin), "{site} {mode} {dest}");
+            }
+            assert_eq!(get("same-origin", mode, dest), Ok(()));
+        }
+        for site in ["cross-site", "same-site", "none", "same-origin"] {
+            assert_eq!(get(site, "navigate", "document"), Ok(()), "{site}");
+        }
+        assert_eq!(
+            checked(&Method::GET, &[("host", "localhost"), ("sec-fetch-site", "cross-site")]),
+            Err(Foreign::Origin)
+        );
     }
 }
