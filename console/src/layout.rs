@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::answer::Trouble;
 use crate::assets;
-use crate::look::{Look, Theme};
+use crate::look::{Look, Theme, without_turns};
 use crate::texts::{Lang, Text};
 
 /// What the frame of a page shows of its request.
@@ -84,7 +84,7 @@ fn frame(look: Look, title: &str, top: &Markup, body: &Markup, foot: &Markup) ->
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title) " - " (look.say(Text::ConsoleOf)) }
+                title { (without_turns(title)) " - " (look.say(Text::ConsoleOf)) }
                 link rel="icon" href=(assets::icon_path()) type="image/svg+xml";
                 link rel="stylesheet" href=(assets::style_path());
                 script src=(assets::script_path()) defer {}

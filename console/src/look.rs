@@ -83,16 +83,22 @@ impl Look {
         text.of(self.lang)
     }
 
-    /// Returns a text with values in the places of its `{}`.
+    /// Returns a text with values in the places of its `{}`. A value changes the direction of no other part.
     pub(crate) fn fill(self, text: Text, values: &[&dyn std::fmt::Display]) -> String {
         let mut parts = self.say(text).split("{}");
         let mut filled = parts.next().unwrap_or_default().to_owned();
         for (part, value) in parts.zip(values) {
-            filled.push_str(&value.to_string());
+            filled.push_str(&without_turns(&value.to_string()));
             filled.push_str(part);
         }
         filled
     }
+}
+
+/// Returns a text without the characters that turn the direction of what stands behind them, such as U+202E. Text that has an element
+/// of its own keeps them, since they end with the element; a title or a sentence has other words behind.
+pub(crate) fn without_turns(text: &str) -> String {
+    text.chars().filter(|c| !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')).collect()
 }
 
 #[cfg(test)]
@@ -120,5 +126,6 @@ mod tests {
     fn values_stand_where_the_text_has_them() {
         let look = of("en", "en");
         assert_eq!(look.fill(Text::ShownOf, &[&3, &"x"]), "3 of x");
+        assert_eq!(look.fill(Text::ShownOf, &[&"\u{202e}3\u{2069}", &"\u{5d0}"]), "3 of \u{5d0}");
     }
 }
