@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/demo.svg: the terminal of a running demo, as the program wrote it.
 
-    cargo build --release && python3 xtask/demo_picture.py target/release/guanxi docs/demo.svg
+    cargo xtask demo-picture
 
 The program runs on a pseudo-terminal for SECONDS. What it wrote is laid out as a terminal would: text, colours, and lines that
 are drawn over themselves. The picture begins where the program serves, and leaves out the commands to paste.
@@ -89,11 +89,11 @@ def screen(text):
 
 
 def shown(rows):
-    """Where it serves, and the live view from its first rule on."""
+    """Where it serves, its page for a browser, and the live view from its first rule on."""
     texts = ["".join(cell[0] for _, cell in sorted(row.items())) for row in rows]
-    serving = next(at for at, text in enumerate(texts) if text.startswith("serving "))
+    told = [next(at for at, text in enumerate(texts) if text.startswith(begins)) for begins in ("serving ", "Open in a browser: ")]
     view = next(at for at, text in enumerate(texts) if text and not text.strip("-"))
-    return rows[serving : serving + 1] + rows[view:]
+    return [rows[at] for at in told] + rows[view:]
 
 
 def drawn(rows):
@@ -103,7 +103,7 @@ def drawn(rows):
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 {wide:.0f} {high}" role="img" '
         'aria-label="guanxi demo in a terminal: rates, suggestions, and the home timeline of one user.">',
-        "  <!-- made by xtask/demo_picture.py from what `guanxi demo` wrote -->",
+        "  <!-- made by cargo xtask demo-picture from what `guanxi demo` wrote -->",
         f"  <style>{STYLE}</style>",
         f'  <rect width="{wide:.0f}" height="{high}" rx="8" fill="#0f1726"/>',
     ]

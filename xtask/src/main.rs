@@ -48,7 +48,8 @@ usage: cargo xtask <command>
                                the long run of requests made of the OpenAPI document against the server
   deploy-check [--binary PATH] validate deploy/kubernetes, deploy/proxies and the systemd unit, and hold streams open through each
                                proxy; installs the proxies and a validator, and needs the network for that
-  screenshots                  take the pictures of the console in docs/pictures
+  screenshots                  take the pictures of the console in docs/pictures; installs a font that has Chinese
+  demo-picture                 draw docs/demo.svg from what the demo writes to a terminal
   dist [--only KINDS] [--targets TARGETS] [--binary FILE]... [--tools]
                                make what people install, for each platform, and try each from an empty place; --binary packs one
                                that is built, --tools only installs what packs
@@ -97,6 +98,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["deploy-check", options @ ..] => deploy_check::run(options),
         ["screenshots"] => screenshots::run(),
         ["dist", options @ ..] => dist::run(options),
+        ["demo-picture"] => screenshots::demo_picture(),
         ["image"] => dist::image(),
         ["rebuild-times", options @ ..] => rebuild::run(options),
         ["help" | "--help" | "-h"] => {

@@ -24,6 +24,11 @@ impl Tool {
         Self { program, package, purpose, check: &[] }
     }
 
+    /// The same, that is of use only when it ends well with these arguments.
+    pub(crate) const fn checked(self, check: &'static [&'static str]) -> Self {
+        Self { check, ..self }
+    }
+
     fn is_present(&self, path: &[PathBuf]) -> bool {
         find(self.program, path).is_some_and(|program| {
             let mut check = Command::new(program);
@@ -36,15 +41,13 @@ impl Tool {
 const TOOLS: &[Tool] = &[
     Tool::new("mkfs.ext4", "e2fsprogs", "the full-disk test's small file system"),
     Tool::new("mount", "mount", "the full-disk test's small file system"),
-    Tool {
-        // Debian has a python3 without its venv on most machines.
-        check: &["-c", "import ensurepip, venv"],
-        ..Tool::new(
-            "python3",
-            "python3-venv",
-            "the tests of the OpenAPI document, clients/python and examples/python",
-        )
-    },
+    // Debian has a python3 without its venv on most machines.
+    Tool::new(
+        "python3",
+        "python3-venv",
+        "the tests of the OpenAPI document, clients/python and examples/python",
+    )
+    .checked(&["-c", "import ensurepip, venv"]),
     Tool::new("node", "nodejs", "the tests of clients/typescript and examples/typescript"),
     Tool::new("npm", "npm", "the test of examples/typescript"),
     Tool::new("protoc", "protobuf-compiler libprotobuf-dev", "the test of examples/typescript"),

@@ -8,6 +8,14 @@ use std::path::PathBuf;
 /// Bytes of a picture: the repository keeps each version of it.
 const BYTES_MAX: usize = 150_000;
 
+/// Languages and themes, and the pages that have a picture in them.
+const LOOKS: &[(&str, &str, &[&str])] = &[
+    ("en", "light", &["overview", "user", "home"]),
+    ("en", "dark", &["overview", "user", "home"]),
+    ("zh", "light", &["overview"]),
+    ("zh", "dark", &["home"]),
+];
+
 #[test]
 fn pictures_of_the_documents_are_taken() {
     let world = World::new();
@@ -17,17 +25,23 @@ fn pictures_of_the_documents_are_taken() {
     if let Some(folder) = &written {
         fs::create_dir_all(folder).expect("the folder can be made");
     }
-    for theme in ["light", "dark"] {
-        let cookie = format!("guanxi_look=en.{theme}.z0; Path=/; SameSite=Strict");
+    let (uid, home) = (format!("/user/{}", world.uid), format!("/user/{}/home", world.uid));
+    let page = |name| match name {
+        "overview" => "/",
+        "user" => uid.as_str(),
+        _ => home.as_str(),
+    };
+    for (lang, theme, names) in LOOKS {
+        let cookie = format!("guanxi_look={lang}.{theme}.z0; Path=/; SameSite=Strict");
         browser.run("document.cookie = arguments[0]", &json!([cookie]));
-        let (uid, home) = (format!("/user/{}", world.uid), format!("/user/{}/home", world.uid));
-        for (name, path) in [("overview", "/"), ("user", uid.as_str()), ("home", home.as_str())] {
-            browser.go(path);
+        for name in *names {
+            browser.go(page(name));
             let picture = browser.picture();
-            assert!(picture.starts_with(b"\x89PNG"), "{name} in {theme} is no PNG");
-            assert!(picture.len() <= BYTES_MAX, "{name} in {theme} has {} bytes", picture.len());
+            assert!(picture.starts_with(b"\x89PNG"), "{name} in {lang} {theme} is no PNG");
+            assert!(picture.len() <= BYTES_MAX, "{name} in {lang} {theme} has {} bytes", picture.len());
             if let Some(folder) = &written {
-                let file = folder.join(format!("console-{name}-{theme}.png"));
+                let mark = if *lang == "en" { "" } else { "-zh" };
+                let file = folder.join(format!("console-{name}-{theme}{mark}.png"));
                 fs::write(file, picture).expect("there is room");
             }
         }
