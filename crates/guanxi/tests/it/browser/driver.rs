@@ -59,6 +59,11 @@ pub(super) struct Browser {
 impl Browser {
     /// Starts a browser for the pages of a site such as `http://127.0.0.1:7421`.
     pub(super) fn open(site: &str) -> Self {
+        Self::open_with(site, &[])
+    }
+
+    /// The same with more flags.
+    pub(super) fn open_with(site: &str, more: &[&str]) -> Self {
         let turn = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let profile = tempfile::tempdir().expect("the temporary directory is writable");
         let mut command = Command::new("chromedriver");
@@ -71,7 +76,7 @@ impl Browser {
         let data = format!("--user-data-dir={}", profile.path().display());
         let session = String::new();
         let mut browser = Self { driver, _said: said, at, session, site, _profile: profile, _turn: turn };
-        let args: Vec<&str> = FLAGS.iter().copied().chain([data.as_str()]).collect();
+        let args: Vec<&str> = FLAGS.iter().chain(more).copied().chain([data.as_str()]).collect();
         let wanted = json!({
             "goog:chromeOptions": { "args": args },
             "goog:loggingPrefs": { "browser": "ALL" },
@@ -128,7 +133,20 @@ impl Browser {
 
     /// Opens a page by its path, and waits until it is loaded.
     pub(super) fn go(&self, path: &str) {
-        self.post("url", &json!({ "url": format!("{}{path}", self.site) }));
+        self.visit(&format!("{}{path}", self.site));
+    }
+
+    /// Opens a page of any site, and waits until it is loaded.
+    pub(super) fn visit(&self, url: &str) {
+        self.post("url", &json!({ "url": url }));
+    }
+
+    /// Looks at the first frame of the page, whatever its origin.
+    pub(super) fn in_frame<T>(&self, look: impl FnOnce() -> T) -> T {
+        self.post("frame", &json!({ "id": 0 }));
+        let seen = look();
+        self.post("frame", &json!({ "id": null }));
+        seen
     }
 
     /// The path of the page that is shown, with its query.
@@ -141,6 +159,12 @@ impl Browser {
     /// Runs a function's body with arguments, and returns its result; a promise is waited for. No policy of the page holds for it.
     pub(super) fn run(&self, script: &str, args: &Value) -> Value {
         self.post("execute/sync", &json!({ "script": script, "args": args }))
+    }
+
+    /// The same with a body that may await.
+    pub(super) fn run_waiting(&self, script: &str, args: &Value) -> Value {
+        // An arrow function has the arguments of the function around it.
+        self.run(&format!("return (async () => {{ {script} }})()"), args)
     }
 
     /// What elements show, each as its reader sees it.

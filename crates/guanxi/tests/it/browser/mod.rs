@@ -3,6 +3,7 @@
 
 mod axe;
 pub(crate) mod driver;
+mod elsewhere;
 mod looks;
 mod pages;
 mod pictures;
