@@ -2,6 +2,7 @@
 //! complains of nothing.
 
 use super::axe::Axe;
+use super::driver::Browser;
 use super::pages::quiet;
 use super::world::World;
 use serde_json::json;
@@ -18,16 +19,36 @@ fn every_page(look: &str, is_narrow: bool) {
     browser.run("document.cookie = arguments[0]", &json!([cookie]));
     browser.go("/sign-in");
     axe.check(&browser, "/sign-in");
+    quiet(&browser);
+    browser.fill("#token", "gx_nonsense");
+    browser.click("main button");
+    browser.await_text("[role=alert]", "");
+    axe.check(&browser, "a refused sign-in");
+    drop(browser.complaints());
     world.sign_in(&browser);
     for path in world.paths() {
         browser.go(&path);
-        axe.check(&browser, &path);
-        let fits = "const page = document.documentElement; return page.scrollWidth <= page.clientWidth";
-        assert_eq!(browser.run(fits, &json!([])), json!(true), "{path} is wider than its window");
-        quiet(&browser);
+        shown_well(&axe, &browser, &path);
     }
-    browser.go("/no/such/page");
-    axe.check(&browser, "a page that is not there");
+    // What is refused is said on a page, and its status is noted by the browser.
+    for path in [
+        "/no/such/page",
+        "/user/nobody",
+        "/user/7/list/nonsense",
+        "/posts?likes-min=x",
+        "/do/take-down-post/x",
+    ] {
+        browser.go(path);
+        axe.check(&browser, path);
+    }
+}
+
+/// Asserts that a page breaks no rule, is no wider than its window, and that the browser complains of nothing.
+fn shown_well(axe: &Axe, browser: &Browser, page: &str) {
+    axe.check(browser, page);
+    let fits = "const page = document.documentElement; return page.scrollWidth <= page.clientWidth";
+    assert_eq!(browser.run(fits, &json!([])), json!(true), "{page} is wider than its window");
+    quiet(browser);
 }
 
 macro_rules! looks {

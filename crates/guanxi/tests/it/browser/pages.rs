@@ -1,8 +1,9 @@
 //! An operator walks through the pages.
 
 use super::driver::Browser;
-use super::world::World;
+use super::world::{World, paths};
 use crate::cli::run::wait_for;
+use guanxi_server::console::PAGES;
 use serde_json::json;
 
 /// Asserts that the browser has complained of nothing.
@@ -212,4 +213,27 @@ fn a_post_is_taken_down_and_reinstated_and_the_audit_log_has_both() {
         assert!(browser.text("main tbody").contains(action), "{action}");
     }
     quiet(&browser);
+}
+
+/// A page that no test of this folder opens is one that nobody has looked at.
+#[test]
+fn every_page_of_the_console_is_opened() {
+    let paths = paths("7", "9", "8");
+    let is_opened = |pattern: &str| {
+        paths.iter().any(|path| {
+            let path = path.split('?').next().unwrap_or_default();
+            let (wanted, given): (Vec<&str>, Vec<&str>) =
+                (pattern.split('/').collect(), path.split('/').collect());
+            let fits = |(wanted, given): (&&str, &&str)| wanted.starts_with('{') || wanted == given;
+            wanted.len() == given.len() && wanted.iter().zip(&given).all(fits)
+        })
+    };
+    let missing: Vec<&str> = PAGES
+        .iter()
+        .filter(|(path, verbs)| verbs.contains(&"get") && !is_opened(path))
+        .map(|(path, _)| *path)
+        // Streams, files, and the page of the demo, which has tests of its own.
+        .filter(|path| !path.contains("live") && !path.ends_with("/file") && !path.starts_with("/demo"))
+        .collect();
+    assert_eq!(missing, [""; 0], "pages that no test opens");
 }

@@ -80,6 +80,13 @@ impl World {
         );
         let login = json!({ "loginName": "mira", "password": "a quiet Tuesday", "device": "phone" });
         self.call("UserService/Login", &login);
+        // Those of the page "Try it".
+        let ids = ["guanxi-console-try-a", "guanxi-console-try-b"];
+        let made = self.call("UserService/ResolveIds", &json!({ "externalIds": ids, "create": true }));
+        for id in made["byExternalId"].as_array().expect("each has a uid") {
+            let marked = json!({ "uid": id["uid"], "attributes": { "guanxi_console": "try" } });
+            self.call("UserService/UpdateUser", &marked);
+        }
         for n in 0..NEIGHBOURS {
             let (name, family) = (NAMES[n % NAMES.len()], FAMILIES[n / NAMES.len()]);
             let login = format!("{name}.{family}").to_lowercase();
@@ -148,46 +155,58 @@ impl World {
 
     /// The paths of all pages.
     pub(super) fn paths(&self) -> Vec<String> {
-        let (uid, post) = (&self.uid, self.posts.last().expect("they wrote"));
-        let mut paths: Vec<String> = [
-            "/",
-            "/users",
-            "/users?q=Tanaka",
-            "/posts",
-            "/exports",
-            "/audit",
-            "/tokens",
-            "/consistency",
-            "/consistency?check=facts",
-            "/cluster",
-            "/do/revoke-token/backend",
-        ]
-        .map(str::to_owned)
-        .to_vec();
-        let of_user = [
-            "",
-            "/around",
-            "/list/following",
-            "/list/followers",
-            "/list/friends",
-            "/list/blocks",
-            "/list/mutes",
-            "/list/requests",
-            "/home",
-            "/posts",
-            "/suggestions",
-            "/sessions",
-        ];
-        paths.extend(of_user.map(|rest| format!("/user/{uid}{rest}")));
-        paths.extend([
-            format!("/user/{uid}/relation?to={}", self.others[0]),
-            format!("/user/{uid}/explain?post={post}"),
-            format!("/post/{post}"),
-            format!("/do/take-down-post/{post}"),
-            format!("/do/take-down-user/{uid}"),
-        ]);
-        paths
+        paths(&self.uid, self.posts.last().expect("they wrote"), &self.others[0])
     }
+}
+
+/// The paths of all pages about a user, a post and another user.
+pub(super) fn paths(uid: &str, post: &str, other: &str) -> Vec<String> {
+    let mut paths: Vec<String> = [
+        "/",
+        "/users",
+        "/users?q=Tanaka",
+        "/rows/users",
+        "/rows/users?chart=followers&order=posts",
+        "/posts",
+        "/posts?chart=author&state=live",
+        "/exports",
+        "/exports/start?of=posts&author=7",
+        "/audit",
+        "/tokens",
+        "/consistency",
+        "/consistency?check=facts",
+        "/consistency/check?of=homes&whole=1",
+        "/try",
+        "/try/erase",
+        "/cluster",
+        "/do/revoke-token/backend",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let of_user = [
+        "",
+        "/around",
+        "/list/following",
+        "/list/followers",
+        "/list/friends",
+        "/list/blocks",
+        "/list/mutes",
+        "/list/requests",
+        "/home",
+        "/posts",
+        "/suggestions",
+        "/sessions",
+    ];
+    paths.extend(of_user.map(|rest| format!("/user/{uid}{rest}")));
+    paths.extend([
+        format!("/user/{uid}/relation?to={other}"),
+        format!("/user/{uid}/explain?post={post}"),
+        format!("/post/{post}"),
+        format!("/do/take-down-post/{post}"),
+        format!("/do/take-down-user/{uid}"),
+        format!("/user/{uid}/do/unfollow/{other}"),
+    ]);
+    paths
 }
 
 fn text(value: &Value) -> String {
