@@ -39,7 +39,7 @@ pub(crate) fn graph(dots: &[Dot], follows: &[(usize, usize)], label: &str) -> Ma
         }
     }
     html! {
-        svg.wide viewBox={ "0 0 " (SIZE) " " (SIZE) } role="img" aria-label=(label) {
+        svg.wide viewBox={ "0 0 " (SIZE) " " (SIZE) } role="group" aria-label=(label) {
             path.follows d=(lines) {}
             @for (dot, (x, y)) in dots.iter().zip(&places).filter(|(dot, _)| !dot.has_face) {
                 a href={ "/user/" (dot.uid) } tabindex="-1" {
