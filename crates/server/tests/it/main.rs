@@ -12,6 +12,7 @@ mod blocks;
 mod calls;
 mod conformance;
 mod console;
+mod console_attack;
 mod console_office;
 mod console_try;
 mod contacts;
