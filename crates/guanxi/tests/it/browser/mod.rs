@@ -8,4 +8,5 @@ mod looks;
 mod pages;
 mod pictures;
 mod reach;
+mod texts;
 mod world;
