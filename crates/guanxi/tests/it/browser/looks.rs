@@ -5,6 +5,7 @@ use super::axe::Axe;
 use super::driver::Browser;
 use super::pages::quiet;
 use super::world::World;
+use crate::cli::demo::Running;
 use serde_json::json;
 
 /// Opens all pages in a look, such as `en.light`.
@@ -49,6 +50,26 @@ fn shown_well(axe: &Axe, browser: &Browser, page: &str) {
     let fits = "const page = document.documentElement; return page.scrollWidth <= page.clientWidth";
     assert_eq!(browser.run(fits, &json!([])), json!(true), "{page} is wider than its window");
     quiet(browser);
+}
+
+/// The page of the demo is of the demo alone.
+#[test]
+fn the_demo_in_every_look() {
+    let (demo, axe) = (Running::start(&["--rate", "5"]), Axe::new());
+    let site = demo.told_url("Open in a browser: ");
+    let site = site.strip_suffix("/demo").expect("it is the page of the demo");
+    let browser = Browser::open(site);
+    browser.go("/demo");
+    for look in ["en.light", "en.dark", "zh.light", "zh.dark"] {
+        let cookie = format!("guanxi_look={look}; Path=/; SameSite=Strict");
+        browser.run("document.cookie = arguments[0]", &json!([cookie]));
+        browser.wide();
+        browser.go("/demo");
+        shown_well(&axe, &browser, "/demo");
+        browser.narrow();
+        browser.go("/demo?did=policy");
+        shown_well(&axe, &browser, "/demo?did=policy");
+    }
 }
 
 macro_rules! looks {
