@@ -12,6 +12,7 @@
 mod ab;
 mod calls;
 mod cluster;
+mod console;
 mod feed;
 mod import;
 mod instructions;
@@ -75,6 +76,8 @@ enum Command {
     SearchWrites(search::writes::Options),
     /// A cluster on PostgreSQL, and the same two-shard design by hand
     Cluster(cluster::Options),
+    /// The console: how soon each page comes, how large it is, and what it takes of an idle server
+    Console(console::Options),
     /// Instructions of each call in process, counted by valgrind
     Instructions(instructions::Options),
     /// Two versions of the server in turns: what each call takes of the processor and the kernel
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Command::Search(options) => run(options, &common),
         Command::SearchWrites(options) => run(options, &common),
         Command::Cluster(options) => run(options, &common),
+        Command::Console(options) => run(options, &common),
         Command::Instructions(options) => run(options, &common),
         Command::Ab(options) => run(options, &common),
         Command::Report => report::draw(&common.results, Path::new(".")),
