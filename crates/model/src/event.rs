@@ -24,6 +24,31 @@ pub struct Event {
     pub echo: Option<EventAt>,
 }
 
+impl Event {
+    /// Returns the other user whom the event names: of a change of a pair the object, of a like the author.
+    pub const fn object(&self) -> Option<Uid> {
+        match self.change {
+            Change::Pair { object, .. } => Some(object),
+            Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
+            Change::FollowLimit(_)
+            | Change::Post { .. }
+            | Change::User(_)
+            | Change::Interacted
+            | Change::Group { .. } => None,
+        }
+    }
+
+    /// Returns whether the event tells readers of a user's own log something about that user. Recorded affinities are left
+    /// out. An echo of an act of the user is in another user's log: the user's own log has the act itself.
+    pub fn tells_of(&self, user: Uid) -> bool {
+        match self.change {
+            Change::Interacted => false,
+            _ if self.subject == user => self.echo.is_none(),
+            _ => self.object() == Some(user),
+        }
+    }
+}
+
 /// The change itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {

@@ -23,6 +23,7 @@ use guanxi_rim::errors::to_wire;
 pub use groups::members_scope;
 pub(crate) use groups::shown as group_shown;
 pub use requests::requests_scope;
+pub(crate) use watch::events_shown;
 pub use watch::op_of;
 use write::pair_response;
 

@@ -3,7 +3,7 @@
 //! The position is the whole state. So a reader that is a million events behind catches up by reading, and one that comes
 //! back with its token goes on where it was: no gap, no repeat.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use buffa::{EnumValue, MessageField};
@@ -12,7 +12,7 @@ use futures::Stream;
 use guanxi_centers::relation::{Changes, RelationCenter};
 use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::post::Kind as PostKind;
-use guanxi_model::{Change, Error, Event, GroupChange, Op, Reason, Result, Uid};
+use guanxi_model::{Change, Error, Event, GroupChange, Op, PostId, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
 use crate::convert::{at_least, place, request_shown, required_list, time, until};
@@ -92,13 +92,9 @@ impl Watching {
             }
         }
         let kinds = self.changes.kinds_of_posts(&events).await?;
-        let kind_of = |event: &Event| match event.change {
-            Change::Post { id, .. } => kinds.get(&id).copied().unwrap_or_default(),
-            _ => PostKind::Post,
-        };
         self.greeted = true;
         Ok(v1::WatchResponse {
-            events: events.iter().map(|event| present(event, kind_of(event))).collect(),
+            events: events_shown(&events, &kinds),
             token: self.changes.position().to_token(),
             scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
         })
@@ -114,17 +110,17 @@ impl Watching {
         if event.echo.is_some() && uids.contains(&event.subject) {
             return false;
         }
-        let object = match event.change {
-            Change::Pair { object, .. } => Some(object),
-            Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
-            Change::FollowLimit(_)
-            | Change::Post { .. }
-            | Change::User(_)
-            | Change::Interacted
-            | Change::Group { .. } => None,
-        };
-        uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
+        uids.contains(&event.subject) || event.object().is_some_and(|object| uids.contains(&object))
     }
+}
+
+/// Events as the wire has them. `kinds` has the kinds of the posts that changed in them.
+pub(crate) fn events_shown(events: &[Event], kinds: &HashMap<PostId, PostKind>) -> Vec<v1::Event> {
+    let kind_of = |event: &Event| match event.change {
+        Change::Post { id, .. } => kinds.get(&id).copied().unwrap_or_default(),
+        _ => PostKind::Post,
+    };
+    events.iter().map(|event| present(event, kind_of(event))).collect()
 }
 
 /// An event as the wire has it; of a changed post it is told what that is to other posts.

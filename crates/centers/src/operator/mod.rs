@@ -8,6 +8,7 @@ mod deleted;
 mod export;
 mod export_posts;
 mod export_users;
+mod history;
 mod import;
 mod import_users;
 mod jobs;
@@ -23,6 +24,7 @@ pub use audit::{AUDIT_SCAN_MAX, AuditAbout, AuditFilter, AuditPage};
 pub use export::{Export, ExportChunk, ListedEdges, ListedRows};
 pub use export_posts::{ListedLikes, ListedPosts, PostsPlace};
 pub use export_users::ListedAccounts;
+pub use history::{HISTORY_SCAN_MAX, HistoryAsked, HistoryEnd, UserHistory};
 pub use import::Imported;
 pub use jobs::{
     EXPORT_READ_MAX, EXPORT_TIME, EXPORTS_AT_ONCE, EXPORTS_KEPT_MAX, EXPORTS_QUEUED_MAX, ExportFailure,

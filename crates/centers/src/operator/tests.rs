@@ -34,6 +34,11 @@ pub(super) fn world_of(clock: Arc<ManualClock>) -> (OperatorCenter, Centers, Arc
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let inbox = Arc::new(MemoryInbox::new(Options::default().history, Logs::One));
     let ports = Ports { store: store.clone(), inbox, log: store.clone(), clock };
+    let (operator, centers) = operator_of(&ports, &store);
+    (operator, centers, store)
+}
+
+pub(super) fn operator_of(ports: &Ports, store: &Arc<MemoryStore>) -> (OperatorCenter, Centers) {
     let own = OperatorParts {
         credentials: store.clone(),
         sessions: store.clone(),
@@ -41,8 +46,8 @@ pub(super) fn world_of(clock: Arc<ManualClock>) -> (OperatorCenter, Centers, Arc
         random: Arc::new(|| [7; 32]),
         mint: |_, random| Secret { text: "secret".into(), hash: random },
     };
-    let centers = Centers::new(&ports);
-    (OperatorCenter::new(&ports, &centers.feed, own), centers, store)
+    let centers = Centers::new(ports);
+    (OperatorCenter::new(ports, &centers.feed, own), centers)
 }
 
 fn edge(subject: u64, object: u64, at_ms: u64) -> ImportEdge {

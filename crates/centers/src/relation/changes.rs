@@ -67,22 +67,12 @@ impl Changes {
         Ok(events)
     }
 
-    /// Returns the kinds of the posts that changed in some events. It makes one query for all of them, and none if no post
-    /// changed. A post that does not exist any more is left out. The kind of a post never changes, so the newest view answers
-    /// for an event of any age; it has every event that was read.
+    /// Returns the kinds of the posts that changed in some events.
     ///
     /// # Errors
     /// When the posts cannot be asked.
     pub async fn kinds_of_posts(&self, events: &[Event]) -> Result<HashMap<PostId, Kind>> {
-        let mut ids: Vec<PostId> = events.iter().filter_map(changed_post).collect();
-        if ids.is_empty() {
-            return Ok(HashMap::new());
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        let view = self.store.view(None).await?;
-        let headers = view.headers(&ids).await?;
-        Ok(headers.into_iter().flatten().map(|header| (header.id, header.kind)).collect())
+        kinds_of_posts(&*self.store, events).await
     }
 
     /// Completes when there may be more to read.
@@ -96,6 +86,21 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+/// Returns the kinds of the posts that changed in some events. It makes one query for all of them, and none if no post
+/// changed. A post that does not exist any more is left out. The kind of a post never changes, so the newest view answers
+/// for an event of any age; it has every event that was read.
+pub(crate) async fn kinds_of_posts(store: &dyn Store, events: &[Event]) -> Result<HashMap<PostId, Kind>> {
+    let mut ids: Vec<PostId> = events.iter().filter_map(changed_post).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    let view = store.view(None).await?;
+    let headers = view.headers(&ids).await?;
+    Ok(headers.into_iter().flatten().map(|header| (header.id, header.kind)).collect())
 }
 
 const fn changed_post(event: &Event) -> Option<PostId> {

@@ -13,6 +13,7 @@ mod write;
 
 pub use by_affinity::{RankedList, RankedPlace};
 pub use changes::Changes;
+pub(crate) use changes::kinds_of_posts;
 pub(crate) use read::hydrate;
 pub use read::{Listed, ListedEdge, RelationsAt};
 pub use requests::{ListedRequest, ListedRequests, UnseenRequests};
