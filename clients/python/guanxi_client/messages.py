@@ -1900,6 +1900,46 @@ class EventPlace(TypedDict, total=False):
     # The number of the event in its log, from 1.
     seq: str
 
+ListUserEventsResponseEnd = Literal["END_UNSPECIFIED", "FULL", "BUDGET", "TIME", "TRIMMED", "BEGINNING"]
+
+
+class ListUserEventsRequest(TypedDict, total=False):
+    """Asks for the events about a user, newest first."""
+
+    # The user. Required.
+    uid: Required[str | int]
+
+    # The greatest number of events: at most 200. 0 or absent means 50.
+    pageSize: int
+
+    # The `next_page_token` of the page before, of the same user.
+    pageToken: str
+
+    # The greatest number of events of the log that this page reads: at most 100,000. 0 or absent means 100,000.
+    scanMax: int
+
+
+class ListUserEventsResponse(TypedDict, total=False):
+    """Answers ListUserEvents."""
+
+    # The events whose subject or object is the user, newest first. They are as Watch has them.
+    events: Required[list[Event]]
+
+    # The page token of the next page. It is empty at the end.
+    nextPageToken: str
+
+    # The number of events that were read for this page, of any user.
+    scanned: int
+
+    # Why the page ends.
+    end: ListUserEventsResponseEnd
+
+    # The place of the oldest event that was read for this page, of any user. Absent if no event was read.
+    reached: EventPlace
+
+    # The time of that event.
+    reachedTime: str
+
 PostVisibility = Literal["VISIBILITY_UNSPECIFIED", "PUBLIC", "FOLLOWERS", "FRIENDS", "GROUP"]
 
 AttachmentKind = Literal["KIND_UNSPECIFIED", "IMAGE", "VIDEO", "AUDIO", "LINK", "FILE"]

@@ -1432,6 +1432,36 @@ export interface EventPlace {
   seq?: string;
 }
 
+export type ListUserEventsResponseEnd = "END_UNSPECIFIED" | "FULL" | "BUDGET" | "TIME" | "TRIMMED" | "BEGINNING";
+
+/** Asks for the events about a user, newest first. */
+export interface ListUserEventsRequest {
+  /** The user. Required. */
+  uid: string | number | bigint;
+  /** The greatest number of events: at most 200. 0 or absent means 50. */
+  pageSize?: number;
+  /** The `next_page_token` of the page before, of the same user. */
+  pageToken?: string;
+  /** The greatest number of events of the log that this page reads: at most 100,000. 0 or absent means 100,000. */
+  scanMax?: number;
+}
+
+/** Answers ListUserEvents. */
+export interface ListUserEventsResponse {
+  /** The events whose subject or object is the user, newest first. They are as Watch has them. */
+  events: Event[];
+  /** The page token of the next page. It is empty at the end. */
+  nextPageToken?: string;
+  /** The number of events that were read for this page, of any user. */
+  scanned?: number;
+  /** Why the page ends. */
+  end?: ListUserEventsResponseEnd;
+  /** The place of the oldest event that was read for this page, of any user. Absent if no event was read. */
+  reached?: EventPlace;
+  /** The time of that event. */
+  reachedTime?: string;
+}
+
 export type PostVisibility = "VISIBILITY_UNSPECIFIED" | "PUBLIC" | "FOLLOWERS" | "FRIENDS" | "GROUP";
 
 export type AttachmentKind = "KIND_UNSPECIFIED" | "IMAGE" | "VIDEO" | "AUDIO" | "LINK" | "FILE";

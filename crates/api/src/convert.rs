@@ -233,6 +233,17 @@ pub(crate) fn place(at: EventAt) -> v1::EventPlace {
     v1::EventPlace { log: u32::from(at.log().0), seq: at.seq() }
 }
 
+/// The place of an event as one word of a page token: its log above its number.
+pub(crate) fn place_word(at: EventAt) -> u128 {
+    u128::from(at.log().0) << 64 | u128::from(at.seq())
+}
+
+/// The same back; `None` for a word of no place.
+pub(crate) fn place_of_word(word: u128) -> Option<EventAt> {
+    let log = u8::try_from(word >> 64).ok()?;
+    Some(EventAt::new(LogId(log), word as u64))
+}
+
 /// The place of an event as the model has it.
 pub fn place_of(place: &v1::EventPlace) -> Result<EventAt> {
     let log = u8::try_from(place.log).map_err(|_| Error::new(Reason::InvalidField { field: "log" }))?;

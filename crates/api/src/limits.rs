@@ -26,6 +26,12 @@ pub const AUDIT_PAGE_DEFAULT: u32 = 100;
 /// Entries of the audit log in a page at most: 2 MB of the longest reasons, as JSON escapes them.
 pub const AUDIT_PAGE_MAX: u32 = 200;
 
+/// Events in a page of a user's history, unless the request says otherwise.
+pub const HISTORY_PAGE_DEFAULT: u32 = 50;
+
+/// Events in a page of a user's history at most: 200 kB.
+pub const HISTORY_PAGE_MAX: u32 = 200;
+
 /// Users in one message of an export of users: 1.5 MB of the longest.
 pub const EXPORT_USERS_CHUNK: usize = 64;
 

@@ -21,6 +21,7 @@ const PROTOS: &[&str] = &[
     "guanxi/v1/suggestion.proto",
     "guanxi/v1/group.proto",
     "guanxi/v1/relation.proto",
+    "guanxi/v1/history.proto",
     "guanxi/v1/post.proto",
     "guanxi/v1/group_timeline.proto",
     "guanxi/v1/feed.proto",

@@ -11,6 +11,7 @@ mod export_forms;
 mod exports;
 mod fanout;
 mod feeds;
+mod history;
 mod ids;
 mod long;
 mod overview;
@@ -174,6 +175,14 @@ impl v1::AdminService for AdminApi {
         request: ServiceRequest<'_, v1::CreateConsoleCodeRequest>,
     ) -> ServiceResult<v1::CreateConsoleCodeResponse> {
         answer(self.audited(&ctx, &*request, console::create_code(self, &ctx)).await)
+    }
+
+    async fn list_user_events(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::ListUserEventsRequest>,
+    ) -> ServiceResult<v1::ListUserEventsResponse> {
+        answer(self.audited(&ctx, &*request, history::list_user_events(self, &ctx, &request)).await)
     }
 
     admin_handlers!(audited);

@@ -70,6 +70,7 @@ audit_table! {
         // A walk is one look, with any number of pages.
         "QueryUsers" QueryUsersRequestView(request) if request.page_token.is_empty() => nothing();
         "QueryPosts" QueryPostsRequestView(request) if request.page_token.is_empty() => nothing();
+        "ListUserEvents" ListUserEventsRequestView(request) if request.page_token.is_empty() => user(request.uid);
         "StartExport" StartExportRequestView(_request) => nothing();
         "CancelExport" CancelExportRequestView(request) => job(request.job);
         // A file is read once, in any number of ranges.

@@ -170,6 +170,7 @@ pub const RULES: &[Rule] = rules! {
     "guanxi.v1.AdminService/ListTokens"              AdminRead                             => Free;
     "guanxi.v1.AdminService/RevokeToken"             Admin                                 => Free;
     "guanxi.v1.AdminService/ListAuditEntries"        AdminRead                             => Free;
+    "guanxi.v1.AdminService/ListUserEvents"          AdminRead                             => Free;
     "guanxi.v1.AdminService/Backup"                  Admin                                 => Free;
     "guanxi.v1.AdminService/Stats"                   AdminRead                             => Free;
     "guanxi.v1.AdminService/GetOverview"             AdminRead                             => Free;

@@ -225,7 +225,7 @@ fields! {
     "request_id"
     // Of relations, and of lists of any kind.
     "subject" "object" "objects" "sender" "receiver" "message" "ttl" "duration" "seen_time" "since_time"
-    "unix_ms" "pairs" "kinds" "kind" "order" "limit" "offset" "page_size" "page_token" "sample"
+    "unix_ms" "pairs" "kinds" "kind" "order" "limit" "offset" "page_size" "page_token" "sample" "scan_max"
     // Of users.
     "uid" "uids" "user" "viewer" "viewers" "end_user" "target" "interactions" "count" "time"
     // Of users, by their own fields.

@@ -222,6 +222,12 @@ pub const ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC: ::connectrpc::Spec = ::connectr
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListUserEvents` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_LIST_USER_EVENTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ListUserEvents",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `ExportUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_EXPORT_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/ExportUser",
@@ -1109,6 +1115,30 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListAuditEntriesResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Lists what the log still tells of a user, newest first: what the user did, and what other users did to it or to its
+    /// posts. A user without events in the log has an empty list, and so has a uid that no user has.
+    ///
+    /// The log has no index of users, so a page searches the log backward and has a budget. `end` says why a page ends.
+    /// Each walk over pages is in the audit log, as one action.
+    ///
+    /// Errors: INVALID_FIELD {field: scan_max}, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_user_events<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListUserEventsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListUserEventsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Streams all data that the server keeps of a user, in the same way as UserService.ExportUser.
     ///
     /// `request` is borrowed from the request body and is valid for the
@@ -1468,6 +1498,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
                         .with_spec(ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC),
+                )
+            }
+            "ListUserEvents" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_LIST_USER_EVENTS_SPEC),
                 )
             }
             "ExportUser" => {
@@ -2023,6 +2059,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.list_audit_entries(ctx, req)
                         .await?
                         .encode::<ListAuditEntriesResponse>(format)
+                })
+            }
+            "ListUserEvents" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListUserEventsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListUserEventsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListUserEventsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_user_events(ctx, req)
+                        .await?
+                        .encode::<ListUserEventsResponse>(format)
                 })
             }
             "Stats" => {
@@ -3824,6 +3878,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListUserEvents RPC. Sends a request to /guanxi.v1.AdminService/ListUserEvents.
+    pub async fn list_user_events(
+        &self,
+        request: ListUserEventsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListUserEventsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_user_events_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListUserEvents RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_user_events_with_options(
+        &self,
+        request: ListUserEventsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListUserEventsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_LIST_USER_EVENTS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

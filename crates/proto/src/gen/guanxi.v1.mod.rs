@@ -6,6 +6,7 @@ include!("guanxi.v1.overview.rs");
 include!("guanxi.v1.suggestion.rs");
 include!("guanxi.v1.group.rs");
 include!("guanxi.v1.relation.rs");
+include!("guanxi.v1.history.rs");
 include!("guanxi.v1.post.rs");
 include!("guanxi.v1.group_timeline.rs");
 include!("guanxi.v1.feed.rs");
@@ -35,6 +36,7 @@ pub mod __buffa {
         include!("guanxi.v1.suggestion.__view.rs");
         include!("guanxi.v1.group.__view.rs");
         include!("guanxi.v1.relation.__view.rs");
+        include!("guanxi.v1.history.__view.rs");
         include!("guanxi.v1.post.__view.rs");
         include!("guanxi.v1.group_timeline.__view.rs");
         include!("guanxi.v1.feed.__view.rs");
@@ -299,6 +301,10 @@ pub use self::__buffa::view::WatchResponseView;
 pub use self::__buffa::view::EventView;
 #[doc(inline)]
 pub use self::__buffa::view::EventPlaceView;
+#[doc(inline)]
+pub use self::__buffa::view::ListUserEventsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListUserEventsResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::PostView;
 #[doc(inline)]

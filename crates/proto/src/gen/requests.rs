@@ -54,6 +54,7 @@ requests! {
     GetUnseenRequestsRequest
     MarkRequestsSeenRequest
     WatchRequest
+    ListUserEventsRequest
     CreatePostRequest
     GetPostRequest
     BatchGetPostsRequest

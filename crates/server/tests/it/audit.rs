@@ -125,6 +125,7 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
             json!({ "users": { "filter": { "name": SECRET } }, "format": "EXPORT_CSV" }),
             none.clone(),
         ),
+        ("ListUserEvents", json!({ "uid": "7", "pageSize": 1 }), uid.clone()),
         ("ReadExport", json!({ "job": export_job() }), Some(vec![format!("job:{}", export_job())])),
         // Further ranges are of the same look.
         ("ReadExport", json!({ "job": export_job(), "offset": "5" }), None),
@@ -195,7 +196,7 @@ async fn each_call_of_operators_leaves_one_entry_or_none() {
         .iter()
         .map(|entry| entry["reason"].as_str().unwrap_or_default().to_owned())
         .collect();
-    assert_eq!(reasons, ["", "why", "", ""]);
+    assert_eq!(reasons, ["", "why", "", "", ""]);
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ mod external_ids;
 mod fanout;
 mod framed;
 mod groups;
+mod history;
 mod home;
 mod home_stream;
 mod hostile;

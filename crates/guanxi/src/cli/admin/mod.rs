@@ -3,6 +3,7 @@
 mod asked;
 mod audit;
 mod exports;
+mod history;
 mod jobs;
 mod rows;
 
@@ -16,9 +17,10 @@ use guanxi_model::{PostId, Uid};
 use guanxi_ports::Revised;
 use guanxi_server::Outcome;
 use guanxi_server::config::Settings;
+use history::AdminHistory;
 use std::path::PathBuf;
 
-/// Takes posts and users down, reinstates them, queries them, and lists the actions of operators.
+/// Takes posts and users down, reinstates them, queries them, and lists the actions of operators and the events of users.
 #[derive(Debug, Args)]
 pub(super) struct Admin {
     #[command(subcommand)]
@@ -38,6 +40,7 @@ enum What {
         whom: Reinstate,
     },
     Audit(Audit),
+    History(AdminHistory),
     /// List, count and sum up users by their values: uid, state, followers, following, login name, nickname
     #[command(after_help = rows::HELP)]
     Users(Box<rows::Users>),
@@ -113,6 +116,7 @@ impl Admin {
             What::Takedown { whom } => whom.place().target.data.as_ref(),
             What::Reinstate { whom } => whom.place().target.data.as_ref(),
             What::Audit(audit) => audit.target.data.as_ref(),
+            What::History(history) => history.target.data.as_ref(),
             What::Users(users) => users.common.data(),
             What::Posts(posts) => posts.common.data(),
             What::Jobs(jobs) => jobs.data(),
@@ -129,6 +133,7 @@ impl Admin {
                 whom.place().tell(settings, async |target: &Target| whom.apply(target).await).await
             }
             What::Audit(audit) => audit.run(settings).await,
+            What::History(history) => history.run(settings).await,
             What::Users(users) => users.run(settings).await,
             What::Posts(posts) => posts.run(settings).await,
             What::Jobs(jobs) => jobs.run(settings).await,
