@@ -7,6 +7,8 @@ mod deeds;
 mod demo;
 mod exports;
 mod filters;
+mod history;
+mod history_words;
 mod home;
 mod lists;
 mod looks;
@@ -68,6 +70,7 @@ pages! {
     "/user/{uid}/home/live": get home::live;
     "/user/{uid}/explain": get home::explain;
     "/user/{uid}/posts": get home::posts_of;
+    "/user/{uid}/history": get history::page;
     "/user/{uid}/list/{list}": get lists::page;
     "/user/{uid}/do/{deed}/{of}": get user_deeds::ask, post user_deeds::act;
     "/rows/users": get user_rows::page;

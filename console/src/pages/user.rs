@@ -27,6 +27,7 @@ pub(super) fn of_user(visit: &Visit, uid: u64) -> Markup {
             (at("/posts"), Text::AuthorTimeline),
             (at("/suggestions"), Text::Suggestions),
             (at("/sessions"), Text::Sessions),
+            (at("/history"), Text::History),
         ],
     )
 }

@@ -60,6 +60,15 @@ pub(crate) fn tabs(visit: &Visit, of: &[(String, Text)]) -> Markup {
     }
 }
 
+/// A text with pieces of a page in the places of its `{}`.
+pub(crate) fn sentence(visit: &Visit, text: Text, pieces: &[Markup]) -> Markup {
+    let mut words = visit.say(text).split("{}");
+    html! {
+        (words.next().unwrap_or_default())
+        @for (word, piece) in words.zip(pieces) { (piece) (word) }
+    }
+}
+
 /// A button that leads to the question before a change. An operator who only looks has none.
 pub(crate) fn deed(visit: &Visit, path: &str, text: Text) -> Markup {
     html! {

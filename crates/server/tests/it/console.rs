@@ -26,7 +26,11 @@ pub(crate) struct Browser {
 
 impl World {
     pub(crate) async fn start() -> Self {
-        let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
+        Self::start_with(Setup::default()).await
+    }
+
+    pub(crate) async fn start_with(setup: Setup) -> Self {
+        let server = Server::start(Setup { auth: true, ..setup }).await;
         let admin = server.token("operator", Principal::Admin).await;
         let service = server.service(&Scope::FOR_USERS).await;
         Self { server, admin, service }
@@ -134,7 +138,8 @@ async fn every_page_answers_and_asks_nobody_else() {
     world.call("RelationService/Follow", json!({ "subject": "8", "object": "7" })).await;
     world.call("RelationService/Follow", json!({ "subject": "7", "object": "8" })).await;
     let browser = world.sign_in(&world.admin).await;
-    let of_user = ["", "/around", "/home", "/posts", "/suggestions", "/sessions", "/relation?to=8"];
+    let of_user =
+        ["", "/around", "/home", "/posts", "/suggestions", "/sessions", "/history", "/relation?to=8"];
     let lists = ["following", "followers", "friends", "blocks", "mutes", "requests"];
     let mut paths: Vec<String> = ["/", "/users", "/posts", "/audit", "/tokens", "/consistency", "/cluster"]
         .map(str::to_owned)

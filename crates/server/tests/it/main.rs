@@ -13,6 +13,7 @@ mod calls;
 mod conformance;
 mod console;
 mod console_attack;
+mod console_history;
 mod console_office;
 mod console_try;
 mod contacts;

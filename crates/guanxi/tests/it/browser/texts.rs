@@ -107,6 +107,7 @@ fn planted() -> Planted {
             "/posts",
             "/suggestions",
             "/sessions",
+            "/history",
         ];
         paths.extend(rest.map(|rest| format!("/user/{uid}{rest}")));
         paths.push(format!("/user/{uid}/relation?to={long}"));

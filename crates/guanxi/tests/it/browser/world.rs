@@ -196,6 +196,7 @@ pub(super) fn paths(uid: &str, post: &str, other: &str) -> Vec<String> {
         "/posts",
         "/suggestions",
         "/sessions",
+        "/history",
     ];
     paths.extend(of_user.map(|rest| format!("/user/{uid}{rest}")));
     paths.extend([
