@@ -85,6 +85,7 @@ pub mod search;
 pub mod session_cache;
 pub mod sessions;
 pub mod settings;
+pub mod shards;
 pub mod spool;
 pub mod store;
 pub mod upkeep;
@@ -113,6 +114,7 @@ pub use search::{
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};
 pub use settings::FollowLimit;
+pub use shards::Shards;
 pub use spool::Spool;
 pub use store::Store;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};

@@ -16,14 +16,14 @@ use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{
     CachedSessions, CheckedUids, Credentials, EndedUsers, Inbox, Log, Metered, NamedSessions, Sessions,
-    Store, Upkeep,
+    Shards, Store, Upkeep,
 };
 use std::sync::Arc;
 
 /// A store that has all ports of a server, as every backend does.
-pub trait WholeStore: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static {}
+pub trait WholeStore: Store + Log + Credentials + Sessions + EndedUsers + Shards + Upkeep + 'static {}
 
-impl<S: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static> WholeStore for S {}
+impl<S: Store + Log + Credentials + Sessions + EndedUsers + Shards + Upkeep + 'static> WholeStore for S {}
 
 /// What [`StorePorts`] are made of beside the store.
 pub struct StoreTerms<I> {
@@ -75,6 +75,7 @@ pub struct StorePorts {
     stored_credentials: Arc<dyn Credentials>,
     sessions: Arc<dyn Sessions>,
     ended: Arc<dyn EndedUsers>,
+    shards: Arc<dyn Shards>,
     upkeep: Arc<dyn Upkeep>,
     revocations: Revocations,
     uids: UidPolicy,
@@ -104,7 +105,7 @@ impl StorePorts {
         let named = NamedSessions::new(store.clone(), all, sessions.clone());
         let credentials = revocations.credentials(Arc::new(named));
         let stored_credentials = revocations.credentials(store.clone());
-        let (ended, upkeep) = (store.clone(), store);
+        let (ended, shards, upkeep) = (store.clone(), store.clone(), store);
         Self {
             checked,
             measured,
@@ -112,6 +113,7 @@ impl StorePorts {
             stored_credentials,
             sessions,
             ended,
+            shards,
             upkeep,
             revocations,
             uids,
@@ -135,6 +137,7 @@ impl StorePorts {
         let parts = OperatorParts {
             credentials: self.credentials.clone(),
             sessions: self.sessions.clone(),
+            shards: self.shards.clone(),
             upkeep: self.upkeep.clone(),
             random: self.process.random.clone(),
             mint: guanxi_api::mint_token,

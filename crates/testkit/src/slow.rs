@@ -4,8 +4,9 @@ use guanxi_model::{
     Command, Credential, Error, EventAt, LogId, Logs, Position, Reason, Result, Session, SessionCursor,
     SessionKey, SessionPage, Uid, Write,
 };
+use guanxi_ports::shards::ShardReport;
 use guanxi_ports::{
-    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Log, Progress, Sessions, Store,
+    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Log, Progress, Sessions, Shards, Store,
     StoreView, Upkeep, VerifyReport,
 };
 use guanxi_server::WholeStore;
@@ -110,6 +111,12 @@ impl<S: WholeStore> EndedUsers for Slow<S> {
 
     fn not_before_ms(&self, uid: Uid) -> u64 {
         self.store.not_before_ms(uid)
+    }
+}
+
+impl<S: WholeStore> Shards for Slow<S> {
+    fn shards(&self) -> BoxFuture<'_, Result<ShardReport>> {
+        self.store.shards()
     }
 }
 

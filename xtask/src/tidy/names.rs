@@ -14,6 +14,7 @@ const NAMESAKES: &[(&str, &str)] = &[
     ("Reader", "of bytes, and of homes under load"),
     ("Row", "of a table on disk, of a list, of a finding"),
     ("Rule", "of the pair table, and of access to calls"),
+    ("Shards", "locked rows of a plan, and the question where they are"),
     ("Snapshot", "of an engine, and of one shard"),
     ("Source", "of pages, and of settings"),
     ("Verdict", "on a pair's command, and on why home shows a post"),

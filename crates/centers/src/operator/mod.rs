@@ -45,7 +45,8 @@ use crate::user::export::UserExports;
 use crate::{Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Credential, Position, Principal, Result, Uid};
-use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep, Walk};
+use guanxi_ports::shards::ShardReport;
+use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Shards, Upkeep, Walk};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -56,6 +57,8 @@ pub struct OperatorParts {
     pub credentials: Arc<dyn Credentials>,
     /// The sessions of end users.
     pub sessions: Arc<dyn Sessions>,
+    /// Where the shards are.
+    pub shards: Arc<dyn Shards>,
     /// Proof and backup.
     pub upkeep: Arc<dyn Upkeep>,
     /// For new tokens and for samples.
@@ -150,6 +153,14 @@ impl OperatorCenter {
         let Self { ports, started_ms, .. } = self;
         let (head, tokens) = (ports.log.head().await?, self.tokens().await?.len());
         Ok(StoreStats { head, tokens, started_ms: *started_ms })
+    }
+
+    /// Returns where the shards are, and how far each database is, as this process sees it.
+    ///
+    /// # Errors
+    /// `SHUTTING_DOWN`.
+    pub async fn shards(&self) -> Result<ShardReport> {
+        self.own.shards.shards().await
     }
 
     /// Returns when the center was made, in Unix milliseconds.

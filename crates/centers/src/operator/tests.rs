@@ -42,6 +42,7 @@ pub(super) fn operator_of(ports: &Ports, store: &Arc<MemoryStore>) -> (OperatorC
     let own = OperatorParts {
         credentials: store.clone(),
         sessions: store.clone(),
+        shards: store.clone(),
         upkeep: store.clone(),
         random: Arc::new(|| [7; 32]),
         mint: |_, random| Secret { text: "secret".into(), hash: random },

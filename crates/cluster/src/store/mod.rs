@@ -13,6 +13,7 @@ mod presence;
 mod replicas;
 mod routes;
 mod sessions;
+mod shards;
 mod shared;
 mod transact;
 mod uids;

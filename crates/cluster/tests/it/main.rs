@@ -30,6 +30,7 @@ mod pair;
 mod posts;
 mod proxy;
 mod search;
+mod shards;
 mod shelf;
 mod users;
 mod wakes;

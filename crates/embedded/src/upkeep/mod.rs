@@ -11,8 +11,10 @@ pub use restore::{DumpedTokens, RestoreError, RestoreReport, restore};
 use crate::progress::ProgressMeter;
 use crate::store::EmbeddedStore;
 use guanxi_model::{Position, Result};
-use guanxi_ports::{Progress, Upkeep, VerifyReport};
+use guanxi_ports::{Progress, Shards, Upkeep, VerifyReport};
 use std::io;
+
+impl Shards for EmbeddedStore {}
 
 impl Upkeep for EmbeddedStore {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {

@@ -104,6 +104,7 @@ fn operator_parts(store: &Arc<EmbeddedStore>) -> OperatorParts {
     OperatorParts {
         credentials: store.clone(),
         sessions: store.clone(),
+        shards: store.clone(),
         upkeep: store.clone(),
         random: Arc::new(|| [42; 32]),
         mint: mint_token,

@@ -4,10 +4,13 @@ use super::MemoryStore;
 use super::state::{Maps, Pairs};
 use guanxi_model::{Counts, Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
-use guanxi_ports::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
+use guanxi_ports::{Difference, DifferenceKind, Progress, Shards, Upkeep, VerifyReport};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
+
+/// A store in memory has no databases.
+impl Shards for MemoryStore {}
 
 impl Upkeep for MemoryStore {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
