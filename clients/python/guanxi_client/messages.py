@@ -3592,3 +3592,76 @@ class SuggestResponse(TypedDict, total=False):
 
     # The position of the index. The search finds the names up to this position.
     asOf: str
+
+ShardState = Literal["STATE_UNSPECIFIED", "OPEN", "MOVING"]
+
+
+class GetShardMapRequest(TypedDict, total=False):
+    """Asks for the map of shards."""
+
+
+class GetShardMapResponse(TypedDict, total=False):
+    """Answers GetShardMap. The answer is of this moment, and of the process that was asked."""
+
+    # The process serves a cluster. If this is false, the store is on one machine: one database has all genes.
+    cluster: bool
+
+    # The databases, in the order of the setting `databases`.
+    databases: Required[list[ShardDatabase]]
+
+    # The shards, one for each gene, in the order of the genes.
+    shards: Required[list[Shard]]
+
+    # The processes that served the cluster within the last 30 seconds, as the first database tells. It is empty on one machine, and when the first database does not answer.
+    processes: Required[list[ShardProcess]]
+
+
+class ShardDatabase(TypedDict, total=False):
+    """A database of the store."""
+
+    # The name of the database in the cluster; `local` on one machine.
+    name: str
+
+    # The time that the database took to answer. Absent if it did not answer in time.
+    answerTime: str
+
+    # The number of events, of all logs, that are not applied in this database yet. Absent if it did not answer.
+    behind: str
+
+    # The number of genes that the database has.
+    genes: int
+
+
+class Shard(TypedDict, total=False):
+    """The shard of a gene. A gene is the low 8 bits of a uid."""
+
+    # The gene.
+    gene: int
+
+    # The name of the database that has the shard.
+    database: str
+
+    # The epoch of the shard. It rises whenever the shard moves.
+    epoch: str
+
+    # Whether the shard may be written.
+    state: ShardState
+
+    # The number of events that the log of the gene has had. Absent on one machine, where all genes have one log, and if the database did not answer.
+    events: str
+
+
+class ShardProcess(TypedDict, total=False):
+    """A process that serves a cluster."""
+
+    # The number of the process among those of the cluster.
+    number: str
+
+    # The version of its program.
+    version: str
+
+    # Its roles, as the setting `roles` names them.
+    roles: Required[list[str]]
+
+    # By how many milliseconds the clock of the first database is ahead of its own.
+    clockAheadMs: str

@@ -2708,6 +2708,62 @@ export interface SuggestResponse {
   asOf?: string;
 }
 
+export type ShardState = "STATE_UNSPECIFIED" | "OPEN" | "MOVING";
+
+/** Asks for the map of shards. */
+export interface GetShardMapRequest {
+}
+
+/** Answers GetShardMap. The answer is of this moment, and of the process that was asked. */
+export interface GetShardMapResponse {
+  /** The process serves a cluster. If this is false, the store is on one machine: one database has all genes. */
+  cluster?: boolean;
+  /** The databases, in the order of the setting `databases`. */
+  databases: ShardDatabase[];
+  /** The shards, one for each gene, in the order of the genes. */
+  shards: Shard[];
+  /** The processes that served the cluster within the last 30 seconds, as the first database tells. It is empty on one machine, and when the first database does not answer. */
+  processes: ShardProcess[];
+}
+
+/** A database of the store. */
+export interface ShardDatabase {
+  /** The name of the database in the cluster; `local` on one machine. */
+  name?: string;
+  /** The time that the database took to answer. Absent if it did not answer in time. */
+  answerTime?: string;
+  /** The number of events, of all logs, that are not applied in this database yet. Absent if it did not answer. */
+  behind?: string;
+  /** The number of genes that the database has. */
+  genes?: number;
+}
+
+/** The shard of a gene. A gene is the low 8 bits of a uid. */
+export interface Shard {
+  /** The gene. */
+  gene?: number;
+  /** The name of the database that has the shard. */
+  database?: string;
+  /** The epoch of the shard. It rises whenever the shard moves. */
+  epoch?: string;
+  /** Whether the shard may be written. */
+  state?: ShardState;
+  /** The number of events that the log of the gene has had. Absent on one machine, where all genes have one log, and if the database did not answer. */
+  events?: string;
+}
+
+/** A process that serves a cluster. */
+export interface ShardProcess {
+  /** The number of the process among those of the cluster. */
+  number?: string;
+  /** The version of its program. */
+  version?: string;
+  /** Its roles, as the setting `roles` names them. */
+  roles: string[];
+  /** By how many milliseconds the clock of the first database is ahead of its own. */
+  clockAheadMs?: string;
+}
+
 /** A method for each RPC with one answer. */
 export interface Calls {
   /**

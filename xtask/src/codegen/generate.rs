@@ -26,6 +26,7 @@ const PROTOS: &[&str] = &[
     "guanxi/v1/group_timeline.proto",
     "guanxi/v1/feed.proto",
     "guanxi/v1/search.proto",
+    "guanxi/v1/shards.proto",
     "guanxi/v1/user.proto",
     "guanxi/v1/admin.proto",
 ];

@@ -21,6 +21,7 @@ mod row_filters;
 mod row_sums;
 mod rows;
 mod search;
+mod shards;
 mod stats;
 mod takedowns;
 mod tokens;

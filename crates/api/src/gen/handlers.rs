@@ -145,6 +145,7 @@ macro_rules! admin_handlers {
             tokens::revoke_token(self, RevokeTokenRequest) -> RevokeTokenResponse;
             stats::stats(self, StatsRequest) -> StatsResponse;
             overview::get_overview(self, GetOverviewRequest) -> GetOverviewResponse;
+            shards::get_shard_map(self, GetShardMapRequest) -> GetShardMapResponse;
         }
     };
 }

@@ -98,6 +98,7 @@ audit_table! {
         "ListAuditEntries" ListAuditEntriesRequestView: "reads the audit log";
         "Stats" StatsRequestView: "reads numbers";
         "GetOverview" GetOverviewRequestView: "reads numbers of the process";
+        "GetShardMap" GetShardMapRequestView: "reads where shards are";
     }
 }
 

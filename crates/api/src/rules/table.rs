@@ -174,6 +174,7 @@ pub const RULES: &[Rule] = rules! {
     "guanxi.v1.AdminService/Backup"                  Admin                                 => Free;
     "guanxi.v1.AdminService/Stats"                   AdminRead                             => Free;
     "guanxi.v1.AdminService/GetOverview"             AdminRead                             => Free;
+    "guanxi.v1.AdminService/GetShardMap"             AdminRead                             => Free;
     "guanxi.v1.AdminService/CreateConsoleCode"       AdminRead                             => Free;
 
     "grpc.health.v1.Health/Check"                    Open                                  => Address;

@@ -258,6 +258,12 @@ pub const ADMIN_SERVICE_GET_OVERVIEW_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetShardMap` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_GET_SHARD_MAP_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/GetShardMap",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Verification, import and export, limits, the fan-out of home timelines, queries, takedowns, tokens, backup.
 ///
 /// # Implementing handlers
@@ -1234,6 +1240,25 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetOverviewResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Returns which database has which gene, how far each database is behind the logs, and which processes serve. On one
+    /// machine one database has all genes. A database that does not answer is no error: the answer says so.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_shard_map<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetShardMapRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetShardMapResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
 }
 /// Monomorphic dispatcher for `AdminService`.
 ///
@@ -1534,6 +1559,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
                         .with_spec(ADMIN_SERVICE_GET_OVERVIEW_SPEC),
+                )
+            }
+            "GetShardMap" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_GET_SHARD_MAP_SPEC),
                 )
             }
             _ => None,
@@ -2129,6 +2160,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.get_overview(ctx, req)
                         .await?
                         .encode::<GetOverviewResponse>(format)
+                })
+            }
+            "GetShardMap" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetShardMapRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetShardMapRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetShardMapRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_shard_map(ctx, req)
+                        .await?
+                        .encode::<GetShardMapResponse>(format)
                 })
             }
             _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
@@ -4100,6 +4149,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_OVERVIEW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetShardMap RPC. Sends a request to /guanxi.v1.AdminService/GetShardMap.
+    pub async fn get_shard_map(
+        &self,
+        request: GetShardMapRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetShardMapResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_shard_map_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetShardMap RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_shard_map_with_options(
+        &self,
+        request: GetShardMapRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetShardMapResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_GET_SHARD_MAP_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

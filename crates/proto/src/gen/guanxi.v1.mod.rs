@@ -11,6 +11,7 @@ include!("guanxi.v1.post.rs");
 include!("guanxi.v1.group_timeline.rs");
 include!("guanxi.v1.feed.rs");
 include!("guanxi.v1.search.rs");
+include!("guanxi.v1.shards.rs");
 include!("guanxi.v1.user.rs");
 include!("guanxi.v1.admin.rs");
 #[allow(
@@ -41,6 +42,7 @@ pub mod __buffa {
         include!("guanxi.v1.group_timeline.__view.rs");
         include!("guanxi.v1.feed.__view.rs");
         include!("guanxi.v1.search.__view.rs");
+        include!("guanxi.v1.shards.__view.rs");
         include!("guanxi.v1.user.__view.rs");
         include!("guanxi.v1.admin.__view.rs");
         pub mod oneof {
@@ -401,6 +403,16 @@ pub use self::__buffa::view::FoundUserView;
 pub use self::__buffa::view::SuggestRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::SuggestResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetShardMapRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetShardMapResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ShardDatabaseView;
+#[doc(inline)]
+pub use self::__buffa::view::ShardView;
+#[doc(inline)]
+pub use self::__buffa::view::ShardProcessView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketRequestView;
 #[doc(inline)]

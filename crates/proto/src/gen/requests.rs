@@ -105,6 +105,7 @@ requests! {
     SearchPostsRequest
     SearchUsersRequest
     SuggestRequest
+    GetShardMapRequest
     VerifyRequest
     ImportEdgesRequest
     ImportPostsRequest

@@ -150,6 +150,7 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("ListAuditEntries", json!({}), None),
         ("Stats", json!({}), None),
         ("GetOverview", json!({}), None),
+        ("GetShardMap", json!({}), None),
         ("CreateConsoleCode", json!({}), none.clone()),
     ]
 }

@@ -38,6 +38,20 @@ fn values(answer: &Value, name: &str) -> Vec<Option<f64>> {
 }
 
 #[tokio::test]
+async fn one_machine_is_one_database_with_all_genes() {
+    let server = Server::open().await;
+    let map = post(server.admin, "AdminService/GetShardMap", "{}").await.json();
+    assert_eq!((map.get("cluster"), map.get("processes")), (None, None), "{map}");
+    let database = json!([{ "name": "local", "answerTime": "0s", "behind": "0", "genes": 256 }]);
+    assert_eq!(map["databases"], database);
+    let shards = map["shards"].as_array().unwrap();
+    assert_eq!(shards.len(), 256);
+    for (gene, shard) in shards.iter().enumerate() {
+        assert_eq!(shard, &json!({ "gene": gene, "database": "local", "epoch": "1", "state": "OPEN" }));
+    }
+}
+
+#[tokio::test]
 async fn samples_are_answered_with_their_times_and_what_is_not_known_is_absent() {
     let (server, calls, clock) = server().await;
     let nothing = overview(&server, json!({})).await.json();
