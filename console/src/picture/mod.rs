@@ -3,12 +3,14 @@
 
 mod avatar;
 mod bars;
+mod genes;
 mod graph;
 mod rings;
 mod spark;
 
 pub(crate) use avatar::avatar;
 pub(crate) use bars::{Bar, bars};
+pub(crate) use genes::{GeneSquare, genes};
 pub(crate) use graph::{Dot, graph};
 pub(crate) use rings::{Neighbour, rings};
 pub(crate) use spark::spark;

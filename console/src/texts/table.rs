@@ -491,5 +491,26 @@ texts! {
     MendSearch: "The indexes are built anew from all users and posts, while the present ones answer.", "从所有用户和帖子重建索引，期间现有索引照常服务。";
     Backups: "Backups", "备份";
     BackupsHint: "A server keeps no account of its backups. This command makes one while the server runs.", "服务器不记录备份。此命令可在运行中备份。";
+    Databases: "Databases", "数据库";
+    Database: "Database", "数据库";
+    Number: "Number", "编号";
+    AnswerTime: "Answer time", "响应时间";
+    Behind: "Events not applied yet", "尚未应用的事件";
+    Genes: "Genes", "基因";
+    GenesHint: "A gene is the low 8 bits of a uid. Each square is a gene, row by row from 0 to 255, and has the number of its database.", "基因是 uid 的低 8 位。每个方格是一个基因，从 0 到 255 逐行排列，方格中是所在数据库的编号。";
+    GeneTitle: "Gene {}: database {}, epoch {}, events {}", "基因 {}：数据库 {}，纪元 {}，事件 {}";
+    Epoch: "Epoch", "纪元";
+    EventsOfLogs: "Events of the logs", "日志事件数";
+    ShardOpen: "open", "可写";
+    ShardMoving: "moving", "迁移中";
+    ShardUnknown: "not known", "未知";
+    Answers: "answers", "有响应";
+    Away: "does not answer", "无响应";
+    DatabaseAway: "The database {} does not answer in time. What needs it is refused; the rest goes on.", "数据库 {} 没有及时响应。需要它的操作会被拒绝，其余照常。";
+    Processes: "Processes", "进程";
+    ProcessesHint: "Processes that served the cluster within the last 30 seconds, as the first database tells.", "最近 30 秒内为集群服务的进程（由第一个数据库得知）。";
+    Version: "Version", "版本";
+    Roles: "Roles", "角色";
+    ClockAhead: "First database's clock ahead by", "第一个数据库的时钟超前";
     OneMachine: "This server runs on one machine: there are no shards to place and no other processes.", "此服务器运行在单机上：没有需要分布的分片，也没有其他进程。";
 }

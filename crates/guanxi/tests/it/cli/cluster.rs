@@ -100,6 +100,21 @@ fn watched_posts_say_what_they_answer(api: &Server) {
     assert_eq!(event["originalAuthor"], "11");
 }
 
+/// The page of the console, and the call that it makes.
+fn the_console_shows_the_cluster(api: &Server) {
+    // It asks for no token, and begins a session by a cookie.
+    let args = ["-sSL", "-b", "none", &format!("{}/cluster", api.admin)];
+    let shown = Command::new("curl").args(args).output().expect("curl is installed");
+    let shown = String::from_utf8(shown.stdout).expect("pages are text");
+    assert_eq!(shown.matches("<rect class=\"a0\"").count(), 256, "{shown}");
+    for text in ["<td>d1</td>", "answers", "<td>0-255</td>", "<td>open</td>", "<td>api</td>"] {
+        assert!(shown.contains(text), "{text} is not in {shown}");
+    }
+    let map = run(&["call", "AdminService/GetShardMap", "{}", "--server", &api.admin]).json();
+    assert_eq!((&map["cluster"], &map["databases"][0]["genes"]), (&json!(true), &json!(256)), "{map}");
+    assert!(map["processes"].as_array().is_some_and(|all| !all.is_empty()), "{map}");
+}
+
 #[test]
 fn processes_of_a_cluster_have_roles() {
     let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
@@ -135,6 +150,7 @@ fn processes_of_a_cluster_have_roles() {
     assert!(worker.log().contains("this process answers no calls"), "{}", worker.log());
     assert!(!scratch.path("worker/admin-token").exists());
     worker.stop();
+    the_console_shows_the_cluster(&api);
 
     // What a hand has broken is found, mended when that is asked for, and mended on schedule.
     let damage = || by_hand(&server, "update gx.user_state set followers = 9 where uid = 2");
