@@ -41,7 +41,7 @@ fn values(answer: &Value, name: &str) -> Vec<Option<f64>> {
 async fn one_machine_is_one_database_with_all_genes() {
     let server = Server::open().await;
     let map = post(server.admin, "AdminService/GetShardMap", "{}").await.json();
-    assert_eq!((map.get("cluster"), map.get("processes")), (None, None), "{map}");
+    assert_eq!((map.get("cluster"), &map["processes"]), (None, &json!([])), "{map}");
     let database = json!([{ "name": "local", "answerTime": "0s", "behind": "0", "genes": 256 }]);
     assert_eq!(map["databases"], database);
     let shards = map["shards"].as_array().unwrap();
