@@ -77,7 +77,7 @@ fn act(rng: &mut Rng, posts: &[PostId]) -> Command {
     match (rng.below(10), id) {
         (0, _) => pair(Op::Block),
         (1, _) => pair(Op::Unblock),
-        (2, _) => MuteCommand { subject, object, reposts_only: false, duration_ms: None }.into(),
+        (2, _) => Command::Mute(MuteCommand { subject, object, reposts_only: false, duration_ms: None }),
         (3, _) => pair(Op::Unfollow),
         (4, Some(id)) => PostCommand::Like { uid: subject, id }.into(),
         (5, Some(id)) => PostCommand::Unlike { uid: subject, id }.into(),
