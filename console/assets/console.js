@@ -2,23 +2,32 @@
 // rendered, copies texts, and tells the server the time zone of the reader.
 "use strict";
 
-// A live region names its stream by data-live. Each event has the HTML of the whole region.
+// A live region names its stream by data-live. Each event has the HTML of the whole region. A region with data-once shows something
+// that begins with its stream, such as a check: it goes on while the page is hidden, and never begins again by itself.
 const streams = new Map();
+const ended = new WeakSet();
 
 function listen(region) {
-  if (streams.has(region)) return;
+  if (streams.has(region) || ended.has(region)) return;
   const source = new EventSource(region.dataset.live);
   streams.set(region, source);
   source.addEventListener("fragment", (event) => swap(region, event.data));
   source.addEventListener("append", (event) => region.insertAdjacentHTML("afterbegin", event.data));
-  source.addEventListener("end", () => stop(region));
+  source.addEventListener("end", () => end(region, !isOnce(region)));
   source.addEventListener("error", () => {
     // The browser tries again by itself unless the stream was refused: the session is over.
-    if (source.readyState === EventSource.CLOSED) {
-      stop(region);
-      region.classList.add("stale");
-    }
+    if (source.readyState === EventSource.CLOSED || isOnce(region)) end(region, true);
   });
+}
+
+function isOnce(region) {
+  return "once" in region.dataset;
+}
+
+function end(region, isStale) {
+  stop(region);
+  ended.add(region);
+  region.classList.toggle("stale", isStale);
 }
 
 function stop(region) {
@@ -41,7 +50,7 @@ function listenToAll() {
 
 // A page that nobody looks at costs the server nothing.
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) [...streams.keys()].forEach(stop);
+  if (document.hidden) [...streams.keys()].filter((region) => !isOnce(region)).forEach(stop);
   else listenToAll();
 });
 

@@ -6,15 +6,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::{Body, Bytes};
-use futures::StreamExt as _;
 use futures::stream::{self, BoxStream};
-use maud::Markup;
+use futures::{Stream, StreamExt as _};
+use guanxi_model::{Error, Reason};
+use maud::{Markup, html};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::sleep;
 
 use crate::answer::{Answer, Trouble};
 use crate::limits::LIVE_EVERY;
 use crate::visit::Visit;
+
+/// What a reader is told to wait whose session has all its streams, in milliseconds.
+const RETRY_AFTER_MS: u32 = 1_000;
 
 /// A fragment on its way.
 pub(crate) type Drawing<'a> = Pin<Box<dyn Future<Output = Result<Markup, Trouble>> + Send + 'a>>;
@@ -28,25 +32,37 @@ struct Region {
     draw: Draw,
     last: Option<String>,
     is_first: bool,
+}
+
+/// A place among the streams of a session. Another stream gets it when this is dropped.
+pub(crate) struct Place {
     _permit: OwnedSemaphorePermit,
+}
+
+/// Takes a place among the streams of a session: there are [`STREAMS_PER_SESSION_MAX`](crate::limits::STREAMS_PER_SESSION_MAX).
+///
+/// # Errors
+/// `OVERLOADED` when all are taken.
+pub(crate) fn place(visit: &Visit) -> Result<Place, Trouble> {
+    let full = |_| Trouble::from(Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }));
+    Arc::clone(&visit.session.streams)
+        .try_acquire_owned()
+        .map(|permit| Place { _permit: permit })
+        .map_err(full)
 }
 
 /// Streams a region, drawn anew every [`LIVE_EVERY`] and sent when it has changed.
 ///
-/// The stream ends with the session, with the operator's credential, when the server closes, and when a drawing fails. A session has
-/// at most [`STREAMS_PER_SESSION_MAX`](crate::limits::STREAMS_PER_SESSION_MAX) streams; one more ends at once.
+/// The stream ends as [`events`] does, and when a drawing fails. If the session has no place for it, it ends at once.
 pub(crate) fn redrawn(visit: &Visit, draw: Draw) -> Answer {
-    let Ok(permit) = Arc::clone(&visit.session.streams).try_acquire_owned() else {
+    let Ok(place) = place(visit) else {
         return Answer::events(Body::from(end()));
     };
-    let region = Region { visit: visit.clone(), draw, last: None, is_first: true, _permit: permit };
+    let region = Region { visit: visit.clone(), draw, last: None, is_first: true };
     let fragments = stream::unfold(region, |mut region| async move {
         loop {
             if !std::mem::take(&mut region.is_first) {
                 sleep(LIVE_EVERY).await;
-            }
-            if !region.visit.console.sessions.lasts(&region.visit.session, Instant::now()) {
-                return None;
             }
             let drawn = (region.draw)(&region.visit).await.ok()?.into_string();
             if region.last.as_ref() != Some(&drawn) {
@@ -56,7 +72,7 @@ pub(crate) fn redrawn(visit: &Visit, draw: Draw) -> Answer {
             }
         }
     });
-    events(visit, fragments.boxed())
+    events(visit, place, fragments.boxed())
 }
 
 /// Completes when the operator's credential is gone or the server closes.
@@ -70,10 +86,43 @@ pub(crate) fn over(visit: &Visit) -> impl Future<Output = ()> + Send + use<> {
     }
 }
 
-/// Answers events until the operator's credential is gone or the server closes; the last one says that no more come.
-pub(crate) fn events(visit: &Visit, fragments: BoxStream<'static, String>) -> Answer {
-    let all = fragments.take_until(Box::pin(over(visit))).chain(stream::once(std::future::ready(end())));
-    Answer::events(Body::from_stream(all.map(|text| Ok::<_, Infallible>(Bytes::from(text)))))
+/// Completes when a session does not last any longer, which is looked at every [`LIVE_EVERY`].
+async fn ended(lasts: impl Fn() -> bool) {
+    while lasts() {
+        sleep(LIVE_EVERY).await;
+    }
+}
+
+/// Answers events until the session ends, the operator's credential is gone or the server closes. The last event says that no more
+/// come.
+pub(crate) fn events(visit: &Visit, place: Place, fragments: BoxStream<'static, String>) -> Answer {
+    let (over, visit) = (over(visit), visit.clone());
+    let ended = ended(move || visit.console.sessions.lasts(&visit.session, Instant::now()));
+    let over = async move {
+        tokio::select! {
+            () = over => {}
+            () = ended => {}
+        }
+    };
+    let all = until(fragments, over).map(move |text| {
+        let _held = &place;
+        Ok::<_, Infallible>(Bytes::from(text))
+    });
+    Answer::events(Body::from_stream(all))
+}
+
+/// The events of a stream until it is over, and one that says that no more come.
+fn until(
+    fragments: BoxStream<'static, String>,
+    over: impl Future<Output = ()> + Send + 'static,
+) -> impl Stream<Item = String> + Send {
+    fragments.take_until(Box::pin(over)).chain(stream::once(std::future::ready(end())))
+}
+
+/// Answers one fragment that says why there are no others.
+pub(crate) fn refused(visit: &Visit, trouble: &Trouble) -> Answer {
+    let drawn = html! { p.wrong { (trouble.words(visit.look)) } };
+    Answer::events(Body::from(event("fragment", &drawn.into_string()) + &end()))
 }
 
 /// Returns an event, whose data may have several lines. A carriage return ends a line of an event, too: without a `data:` of its own
@@ -91,6 +140,23 @@ fn end() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use tokio::time::Instant;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_says_nothing_ends_soon_after_its_session() {
+        let lasts = Arc::new(AtomicBool::new(true));
+        let looked = lasts.clone();
+        let over = ended(move || looked.load(Ordering::Relaxed));
+        let mut events = Box::pin(until(stream::pending().boxed(), over));
+        let early = tokio::time::timeout(10 * LIVE_EVERY, events.next()).await;
+        assert!(early.is_err(), "the session lasts");
+        lasts.store(false, Ordering::Relaxed);
+        let signed_out = Instant::now();
+        assert_eq!(events.next().await, Some(end()));
+        assert!(signed_out.elapsed() <= LIVE_EVERY);
+        assert_eq!(events.next().await, None);
+    }
 
     /// Events with their data, as a browser reads them by <https://html.spec.whatwg.org/#event-stream-interpretation>.
     fn read(stream: &str) -> Vec<(String, String)> {

@@ -99,7 +99,7 @@ pub(super) async fn page(visit: &Visit) -> Shown {
 fn watched(visit: &Visit, check: Check) -> Markup {
     let at = format!("/consistency/check?of={}", check.name());
     html! {
-        div data-live=(at) aria-live="polite" aria-busy="true" {
+        div data-live=(at) data-once aria-live="polite" aria-busy="true" {
             noscript { p { a href={ (at) "&whole=1" } { (visit.say(Text::StartCheck)) } } }
             p.soft { (visit.say(Text::Loading)) }
         }
@@ -131,20 +131,28 @@ fn backups(visit: &Visit) -> Markup {
 /// A check, as a stream of its progress; for a browser without script, as a page at its end.
 pub(super) async fn check(visit: &Visit) -> Shown {
     let check = Check::of(visit.query.get("of"))?;
-    let mut steps = steps(visit, check).await?;
+    let begun = match live::place(visit) {
+        Ok(place) => steps(visit, check).await.map(|steps| (place, steps)),
+        Err(trouble) => Err(trouble),
+    };
     if !visit.query.get("whole").is_empty() {
+        let (_place, mut steps) = begun?;
         let mut last = html! {};
         while let Some(step) = steps.next().await {
             last = step?;
         }
         return Ok(visit.page(visit.say(check.title()), &html! { (last) (mending(visit, check)) }));
     }
+    let (place, steps) = match begun {
+        Ok(begun) => begun,
+        Err(trouble) => return Ok(live::refused(visit, &trouble)),
+    };
     let look = visit.look;
     let fragments = steps.map(move |step| {
         let drawn = step.unwrap_or_else(|trouble| html! { p.wrong { (trouble.words(look)) } });
         live::event("fragment", &drawn.into_string())
     });
-    Ok(live::events(visit, fragments.boxed()))
+    Ok(live::events(visit, place, fragments.boxed()))
 }
 
 /// What a check has found so far, drawn at each of its steps and at its end.

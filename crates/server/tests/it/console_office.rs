@@ -1,9 +1,12 @@
 //! The console's pages for the work of an operator: what an operation would answer, changes on behalf of users, lists by values,
 //! exports, checks and the audit log.
 
+use guanxi_console::limits::STREAMS_PER_SESSION_MAX;
 use guanxi_model::Scope;
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 use crate::console::{Browser, World};
 use crate::http::{Answer, post_as, send};
@@ -311,6 +314,42 @@ async fn each_check_answers_at_its_end_and_says_how_to_mend() {
     }
     assert!(browser.page("/consistency").await.contains("guanxi backup"));
     assert_eq!(browser.get("/consistency/check?of=nonsense").await.status, 404);
+}
+
+/// Opens a stream, and holds it.
+async fn held(browser: &Browser, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(browser.to).await.unwrap();
+    let head = format!("GET {path} HTTP/1.1\r\nhost: {}\r\ncookie: {}\r\n\r\n", browser.to, browser.cookie);
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut said = [0; 256];
+    assert!(stream.read(&mut said).await.unwrap() > 0);
+    stream
+}
+
+#[tokio::test]
+async fn a_check_takes_a_place_among_the_streams_of_its_session() {
+    let world = World::start().await;
+    let browser = world.looker().await;
+    let mut streams = Vec::new();
+    for _ in 0..STREAMS_PER_SESSION_MAX {
+        streams.push(held(&browser, "/live/overview").await);
+    }
+    let path = "/consistency/check?of=facts";
+    let refused = browser.get(path).await;
+    assert!(
+        refused.text().contains("too much to do") && refused.text().contains("event: end"),
+        "{}",
+        refused.text()
+    );
+    assert_eq!(browser.get(&format!("{path}&whole=1")).await.status, 429);
+    streams.clear();
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        if browser.get(path).await.text().contains("no difference") {
+            return;
+        }
+    }
+    panic!("the places of streams that have ended are free again");
 }
 
 #[tokio::test]
