@@ -117,7 +117,9 @@ pub use settings::FollowLimit;
 pub use shards::Shards;
 pub use spool::Spool;
 pub use store::Store;
-pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
+pub use upkeep::{
+    Difference, DifferenceKind, MendProgress, MendReport, MendStage, Progress, Remedy, Upkeep, VerifyReport,
+};
 pub use users::EndedUsers;
 pub use view::{
     BaseView, Layer, PostLayer, PostView, RelationLayer, RelationView, Scan, ScanLayer, StoreView, UserLayer,

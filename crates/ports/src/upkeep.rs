@@ -1,6 +1,7 @@
-//! What an operator asks of a backend: proof and backup.
+//! What an operator asks of a backend: proof, mending and backup.
 
 use guanxi_model::{Position, Result, Uid};
+use std::collections::BTreeSet;
 use std::io;
 
 /// How far a long task is.
@@ -119,8 +120,93 @@ impl VerifyReport {
     }
 }
 
+/// What an operator does about a difference that a mend leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Remedy {
+    /// Mend again: the rows changed while they were looked at.
+    MendAgain,
+    /// Make a backup and restore it: that builds every derived row anew from the facts.
+    RestoreDump,
+    /// Restore a backup of before the damage: a fact or an event is lost.
+    RestoreBackup,
+    /// Two facts contradict each other: end the follow or the block.
+    EndFact,
+}
+
+impl DifferenceKind {
+    /// Returns what is done about a difference of this kind that a mend leaves.
+    pub const fn remedy(self) -> Remedy {
+        match self {
+            Self::ReverseMissing
+            | Self::ForwardMissing
+            | Self::TimeDiffers
+            | Self::MutualMarkMissing
+            | Self::MutualMarkWrong
+            | Self::FollowingCount
+            | Self::FollowersCount
+            | Self::FriendsCount
+            | Self::BlocksCount
+            | Self::MutesCount
+            | Self::RequestsCount
+            | Self::MarkIndex => Remedy::MendAgain,
+            Self::OutboxMissing
+            | Self::PostMissing
+            | Self::LikeUnlisted
+            | Self::LikeMissing
+            | Self::LikeIndex
+            | Self::DeletedIndex
+            | Self::LikesCount
+            | Self::RepliesCount
+            | Self::RepostsCount
+            | Self::RepostIndex
+            | Self::HeadBehind
+            | Self::PostIdsBehind => Remedy::RestoreDump,
+            Self::LogGap | Self::Undecodable => Remedy::RestoreBackup,
+            Self::FollowDespiteBlock => Remedy::EndFact,
+        }
+    }
+}
+
+/// What a mend does at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MendStage {
+    /// It compares rows.
+    Comparing,
+    /// It mends rows.
+    Mending,
+}
+
+/// How far a mend is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MendProgress {
+    /// What it does at the moment.
+    pub stage: MendStage,
+    /// How far it is with that.
+    pub progress: Progress,
+    /// How much it has mended.
+    pub mended: u64,
+}
+
+/// What a mend found, mended and left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MendReport {
+    /// Differences that the first comparison found.
+    pub found: u64,
+    /// How much was mended: rows on one machine, differences in a cluster.
+    pub mended: u64,
+    /// The comparison after the last mend: its differences are left.
+    pub left: VerifyReport,
+}
+
+impl MendReport {
+    /// Returns what is to be done about what is left, each once.
+    pub fn remedies(&self) -> BTreeSet<Remedy> {
+        self.left.differences.iter().map(|difference| difference.kind.remedy()).collect()
+    }
+}
+
 /// Long tasks of an operator. They block, so the caller runs them on a thread of their own; they read one
-/// snapshot while the store serves.
+/// snapshot while the store serves, or several in turn.
 pub trait Upkeep: Send + Sync {
     /// Compares forward edges, reverse edges, counters and mutual marks, and posts with what follows from them, on
     /// disk at one snapshot.
@@ -128,6 +214,14 @@ pub trait Upkeep: Send + Sync {
     /// # Errors
     /// When the store cannot be read; a difference is a finding, not an error.
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport>;
+
+    /// Mends what [`Self::verify`] finds wrong with derived rows, while the store serves: edges of the reverse table, mutual marks,
+    /// counters, and the lists of marks about users. Each row is derived anew from the facts as they are when it is written, so a
+    /// change since the comparison is never undone. A second mend finds nothing to do.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written; what was mended before stays mended.
+    fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport>;
 
     /// Writes a consistent logical dump of the whole store, and answers where it stands.
     ///

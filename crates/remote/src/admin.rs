@@ -3,7 +3,9 @@
 use std::io;
 
 use guanxi_model::{Credential, CredentialCommand, Error, Outcome, Position, Reason, Result};
-use guanxi_ports::{Applied, BoxFuture, Credentials, Progress, Upkeep, VerifyReport};
+use guanxi_ports::{
+    Applied, BoxFuture, Credentials, MendProgress, MendReport, Progress, Upkeep, VerifyReport,
+};
 
 use super::{Remote, untold};
 
@@ -15,6 +17,10 @@ impl Upkeep for Remote {
         last.into_iter().for_each(progress);
         self.saw_position(report.position.clone());
         Ok(report)
+    }
+
+    fn mend(&self, _progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
+        Err(Error::with_detail(Reason::Internal, "the server has no call for this yet"))
     }
 
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {

@@ -6,8 +6,8 @@ use guanxi_model::{
 };
 use guanxi_ports::shards::ShardReport;
 use guanxi_ports::{
-    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Log, Progress, Sessions, Shards, Store,
-    StoreView, Upkeep, VerifyReport,
+    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Log, MendProgress, MendReport, Progress,
+    Sessions, Shards, Store, StoreView, Upkeep, VerifyReport,
 };
 use guanxi_server::WholeStore;
 use std::io;
@@ -123,6 +123,10 @@ impl<S: WholeStore> Shards for Slow<S> {
 impl<S: WholeStore> Upkeep for Slow<S> {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
         self.store.verify(progress)
+    }
+
+    fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
+        self.store.mend(progress)
     }
 
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {

@@ -11,7 +11,7 @@ pub use restore::{DumpedTokens, RestoreError, RestoreReport, restore};
 use crate::progress::ProgressMeter;
 use crate::store::EmbeddedStore;
 use guanxi_model::{Position, Result};
-use guanxi_ports::{Progress, Shards, Upkeep, VerifyReport};
+use guanxi_ports::{MendProgress, MendReport, MendStage, Progress, Shards, Upkeep, VerifyReport};
 use std::io;
 
 impl Shards for EmbeddedStore {}
@@ -23,6 +23,12 @@ impl Upkeep for EmbeddedStore {
         let rows = verify::expected_rows(&shared.engine);
         let mut meter = ProgressMeter::new(rows, progress);
         Ok(verify::verify(&view, shared.position(view.seq), &mut meter)?)
+    }
+
+    fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
+        let mut tell = |now| progress(MendProgress { stage: MendStage::Comparing, progress: now, mended: 0 });
+        let left = self.verify(&mut tell)?;
+        Ok(MendReport { found: left.differences_total, mended: 0, left })
     }
 
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {

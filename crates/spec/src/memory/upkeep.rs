@@ -4,7 +4,9 @@ use super::MemoryStore;
 use super::state::{Maps, Pairs};
 use guanxi_model::{Counts, Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
-use guanxi_ports::{Difference, DifferenceKind, Progress, Shards, Upkeep, VerifyReport};
+use guanxi_ports::{
+    Difference, DifferenceKind, MendProgress, MendReport, MendStage, Progress, Shards, Upkeep, VerifyReport,
+};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io;
@@ -21,6 +23,14 @@ impl Upkeep for MemoryStore {
         let rows = report.forward + report.reverse + report.counters + report.marks;
         progress(Progress { done: rows, total: rows });
         Ok(report)
+    }
+
+    /// Nothing derived is stored apart from the facts: what both sides say changes in one step, in one map of states. So nothing is
+    /// ever mended here.
+    fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
+        let mut tell = |now| progress(MendProgress { stage: MendStage::Comparing, progress: now, mended: 0 });
+        let left = self.verify(&mut tell)?;
+        Ok(MendReport { found: left.differences_total, mended: 0, left })
     }
 
     /// One line per record, in the order of the keys: a word and its fields, separated by spaces.
