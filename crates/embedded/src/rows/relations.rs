@@ -35,17 +35,23 @@ pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> EngineResult<Option<StoredU
         facts.blocks = pairs(snapshot, BLOCK, uid)?;
     }
     if counters.counts.mutes > 0 {
-        for mute in mutes(snapshot, uid) {
-            let (edge, terms) = mute?;
-            facts.mutes.push(edge);
-            facts.muted_reposts.extend(terms.reposts_only.then_some(edge.uid));
-        }
+        read_mutes(snapshot, uid, &mut facts)?;
     }
     if counters.asks > 0 {
         facts.asks = super::waiting::sent(snapshot, uid).collect::<EngineResult<_>>()?;
     }
     let CountersValue { counts, changed, asked, .. } = counters;
     Ok(Some(StoredUser { relations: facts, followers: counts.followers, asked, changed }))
+}
+
+/// Reads all that a user has said about others, also where its counters say that there is nothing.
+pub(crate) fn all_said(snapshot: &Snapshot, uid: Uid, limit: Option<u32>) -> EngineResult<UserRelations> {
+    let mut facts = UserRelations { limit, ..UserRelations::default() };
+    facts.following = follows(snapshot, uid)?;
+    facts.blocks = pairs(snapshot, BLOCK, uid)?;
+    read_mutes(snapshot, uid, &mut facts)?;
+    facts.asks = super::waiting::sent(snapshot, uid).collect::<EngineResult<_>>()?;
+    Ok(facts)
 }
 
 /// Reads a user's counters and own follow limit.
@@ -75,6 +81,15 @@ fn pairs(snapshot: &Snapshot, prefix: u8, uid: Uid) -> EngineResult<Vec<Edge>> {
 /// The other user of a row of a pair, and the time that the row holds.
 pub(super) fn stamped(key: &[u8], value: &[u8]) -> Option<Edge> {
     Some(Edge { at: decode_stamp(value)?, uid: parse_pair_key(key)?.1 })
+}
+
+fn read_mutes(snapshot: &Snapshot, uid: Uid, facts: &mut UserRelations) -> EngineResult<()> {
+    for mute in mutes(snapshot, uid) {
+        let (edge, terms) = mute?;
+        facts.mutes.push(edge);
+        facts.muted_reposts.extend(terms.reposts_only.then_some(edge.uid));
+    }
+    Ok(())
 }
 
 fn mutes(snapshot: &Snapshot, uid: Uid) -> impl Iterator<Item = EngineResult<(Edge, MuteTerms)>> + use<> {

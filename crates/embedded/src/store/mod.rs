@@ -24,7 +24,7 @@ use crate::shared::{Shared, seq_of};
 use crate::signed_out::SignedOut;
 use crate::standings::Standings;
 use crate::view::{Published, View};
-use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
+use crate::writer::{AnswerSender, Job, MendTarget, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{
@@ -240,6 +240,14 @@ impl EmbeddedStore {
             TrySendError::Disconnected(_) => self.gone(),
         })?;
         answered.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Has the writer derive rows anew, and returns how many were wrong. It blocks, and waits while the queue is full.
+    pub(crate) fn mend_rows(&self, targets: Vec<MendTarget>) -> Result<u64> {
+        let (answer, answered) = sync_channel(1);
+        let queue = self.0.queue.as_ref().ok_or_else(|| self.gone())?;
+        queue.send(Job::Mend(targets, answer)).map_err(|_| self.gone())?;
+        answered.recv().unwrap_or_else(|_| Err(self.gone()))
     }
 
     /// Pins a view that includes everything up to `at_least`, waiting for it if need be.

@@ -1,8 +1,10 @@
-//! What an operator asks of a store: proof, backup and restore.
+//! What an operator asks of a store: proof, mending, backup and restore.
 //!
-//! All of it reads one pinned view, so it runs while the store serves.
+//! All of it reads one pinned view, so it runs while the store serves. A mend reads one after the other, and has the writer derive wrong
+//! rows anew.
 
 mod dump;
+mod mend;
 mod restore;
 mod verify;
 
@@ -11,7 +13,7 @@ pub use restore::{DumpedTokens, RestoreError, RestoreReport, restore};
 use crate::progress::ProgressMeter;
 use crate::store::EmbeddedStore;
 use guanxi_model::{Position, Result};
-use guanxi_ports::{MendProgress, MendReport, MendStage, Progress, Shards, Upkeep, VerifyReport};
+use guanxi_ports::{MendProgress, MendReport, Progress, Shards, Upkeep, VerifyReport};
 use std::io;
 
 impl Shards for EmbeddedStore {}
@@ -22,13 +24,11 @@ impl Upkeep for EmbeddedStore {
         let view = shared.published.pin();
         let rows = verify::expected_rows(&shared.engine);
         let mut meter = ProgressMeter::new(rows, progress);
-        Ok(verify::verify(&view, shared.position(view.seq), &mut meter)?)
+        Ok(verify::verify(&view, shared.position(view.seq), &mut meter)?.0)
     }
 
     fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
-        let mut tell = |now| progress(MendProgress { stage: MendStage::Comparing, progress: now, mended: 0 });
-        let left = self.verify(&mut tell)?;
-        Ok(MendReport { found: left.differences_total, mended: 0, left })
+        mend::mend(self, progress)
     }
 
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {

@@ -19,6 +19,7 @@ impl Writer {
     /// Processes a group. Every answer leaves after the commit, no-ops and refusals included, so that no
     /// caller hears of state that could still be lost.
     pub(super) fn process(&mut self, jobs: Vec<Job>) {
+        let jobs = self.mend_first(jobs);
         if jobs.is_empty() {
             return;
         }
@@ -62,7 +63,7 @@ impl Writer {
     /// Returns what the group is told of which a read failed while it was planned, so that what is planned is not
     /// known to be right. Nothing of it is written: when only a file descriptor was wanting, the next group may do
     /// better.
-    fn unplanned(&self, error: EngineError) -> Error {
+    pub(super) fn unplanned(&self, error: EngineError) -> Error {
         match error {
             EngineError::OpenFiles(_) => error.into(),
             error => self.shared.stop(&error),
@@ -81,7 +82,7 @@ fn plan(job: Job, state: &mut PlanRows<'_>) -> (Option<Pending>, EngineResult<()
             Ok(changed) => (Some(Pending::Sessions(answer, changed)), Ok(())),
             Err(error) => (Some(Pending::Sessions(answer, 0)), Err(error)),
         },
-        Job::Close(_) => (None, Ok(())),
+        Job::Mend(..) | Job::Close(_) => (None, Ok(())),
     }
 }
 
@@ -116,6 +117,7 @@ fn refuse(job: Job, error: &Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::Sessions(_, answer) => drop(answer.send(Err(error.clone()))),
+        Job::Mend(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::Close(answer) => drop(answer.send(Err(error.clone()))),
     }
 }

@@ -11,6 +11,7 @@ mod external_ids;
 mod group;
 mod housekeeping;
 mod idempotency;
+mod mend;
 mod plan;
 mod posts;
 mod relations;
@@ -34,9 +35,10 @@ use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::post::PostIds;
 use guanxi_model::{Clock, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
+pub(crate) use mend::MendTarget;
 pub(crate) use sessions::SessionNote;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
@@ -52,12 +54,17 @@ const HOUSEKEEPING_EVERY: Duration = Duration::from_millis(500);
 /// Where an answer goes. The caller may have left; the write stands all the same.
 pub(crate) type AnswerSender<T> = oneshot::Sender<Result<T>>;
 
+/// Where the answer to a mend goes: its caller waits on a thread of its own.
+pub(crate) type MendAnswer = SyncSender<Result<u64>>;
+
 /// What callers queue.
 pub(crate) enum Job {
     /// A write.
     Write(Write, AnswerSender<Applied>),
     /// What changes sessions and is no write of a caller.
     Sessions(SessionNote, AnswerSender<u64>),
+    /// Derived rows are derived anew. It answers how many were wrong.
+    Mend(Vec<MendTarget>, MendAnswer),
     /// Flush and stop.
     Close(AnswerSender<()>),
 }
@@ -67,6 +74,7 @@ impl Job {
         match self {
             Self::Write(write, _) => write.len(),
             Self::Sessions(SessionNote::Sweep(max), _) => (*max).min(SESSION_SWEEP_MAX as usize),
+            Self::Mend(targets, _) => targets.len(),
             _ => 1,
         }
     }

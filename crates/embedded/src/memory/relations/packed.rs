@@ -133,7 +133,9 @@ pub(crate) fn pack(facts: &UserRelations) -> Vec<u8> {
     let marked = |f: &&Follow| u8::from(f.friends_since.is_some());
     out.extend(list.chunks(8).map(|c| c.iter().enumerate().fold(0, |byte, (i, f)| byte | (marked(f) << i))));
     friends.iter().for_each(|f| out.extend((f.2 as u16).to_le_bytes()));
-    friends.iter().for_each(|f| out.extend(&(f.0.raw() - base).to_le_bytes()[..shape.time_width]));
+    // A damaged mark may be older than every follow.
+    let since = |f: &(Stamp, Uid, usize)| f.0.raw().saturating_sub(base);
+    friends.iter().for_each(|f| out.extend(&since(f).to_le_bytes()[..shape.time_width]));
     put_edges(&mut out, facts.blocks.iter().map(|edge| (*edge, false)));
     let only_reposts = |edge: &Edge| facts.muted_reposts.binary_search(&edge.uid).is_ok();
     put_edges(&mut out, facts.mutes.iter().map(|edge| (*edge, only_reposts(edge))));

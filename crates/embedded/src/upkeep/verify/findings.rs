@@ -1,6 +1,7 @@
 //! Differences as they are found.
 
 use crate::engine::EngineResult;
+use crate::writer::MendTarget;
 use guanxi_model::Uid;
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind};
@@ -12,11 +13,25 @@ pub(super) type Readable = (&'static str, bool);
 /// What is wrong with a record that can be decoded, if the other rows do not say the same.
 pub(super) type Unmatched = EngineResult<Option<&'static str>>;
 
+/// Rows that one comparison names for a mend; the next comparison names the others.
+pub(in crate::upkeep) const TARGETS_MAX: usize = 200_000;
+
 /// Differences: all are counted, the first ones are named.
 #[derive(Default)]
 pub(super) struct Findings {
     total: u64,
     named: Vec<Difference>,
+    targets: Vec<MendTarget>,
+}
+
+/// All that was found.
+pub(in crate::upkeep) struct Found {
+    /// The number of all differences.
+    pub total: u64,
+    /// Those that are named, in order.
+    pub named: Vec<Difference>,
+    /// The first [`TARGETS_MAX`] rows that a mend can derive anew.
+    pub targets: Vec<MendTarget>,
 }
 
 impl Findings {
@@ -54,17 +69,32 @@ impl Findings {
         });
     }
 
+    /// Adds a row that a mend can derive anew.
+    pub(super) fn mends(&mut self, target: Option<MendTarget>) {
+        if self.targets.len() < TARGETS_MAX {
+            self.targets.extend(target);
+        }
+    }
+
+    /// Leaves every row alone.
+    pub(super) fn mends_nothing(&mut self) {
+        self.targets.clear();
+    }
+
     /// Adds all of another collection.
     pub(super) fn append(&mut self, other: Self) {
         self.total += other.total;
         let room = DIFFERENCES_MAX - self.named.len();
         self.named.extend(other.named.into_iter().take(room));
+        let room = TARGETS_MAX - self.targets.len();
+        self.targets.extend(other.targets.into_iter().take(room));
     }
 
-    /// The number of all, and those that are named, in order.
-    pub(super) fn finish(mut self) -> (u64, Vec<Difference>) {
+    /// All that was found, in order.
+    pub(super) fn finish(mut self) -> Found {
         self.named.sort();
-        (self.total, self.named)
+        self.targets.sort_unstable();
+        Found { total: self.total, named: self.named, targets: self.targets }
     }
 }
 

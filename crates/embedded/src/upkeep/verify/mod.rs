@@ -39,6 +39,8 @@ mod waiting;
 use crate::engine::{Engine, EngineResult, Table};
 use crate::progress::ProgressMeter;
 use crate::view::View;
+use crate::writer::MendTarget;
+use findings::Found;
 use guanxi_model::Position;
 use guanxi_ports::VerifyReport;
 
@@ -48,12 +50,12 @@ pub(super) fn expected_rows(engine: &Engine) -> u64 {
     tables.into_iter().map(|table| engine.approximate_rows(table)).sum()
 }
 
-/// Verifies a view.
+/// Verifies a view. It also returns the rows that a mend can derive anew.
 pub(super) fn verify(
     view: &View,
     position: Position,
     meter: &mut ProgressMeter<'_>,
-) -> EngineResult<VerifyReport> {
+) -> EngineResult<(VerifyReport, Vec<MendTarget>)> {
     std::thread::scope(|scope| {
         let seed = position.history().0;
         let alone = scope.spawn(move || rest::check(view, !seed));
@@ -63,8 +65,8 @@ pub(super) fn verify(
         let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         findings.append(alone?);
         meter.finish();
-        let (differences_total, differences) = findings.finish();
-        Ok(VerifyReport {
+        let Found { total: differences_total, named: differences, targets } = findings.finish();
+        let report = VerifyReport {
             position,
             forward: compared.forward,
             reverse: compared.reverse,
@@ -75,6 +77,7 @@ pub(super) fn verify(
             likes: posts.likes,
             differences_total,
             differences,
-        })
+        };
+        Ok((report, targets))
     })
 }

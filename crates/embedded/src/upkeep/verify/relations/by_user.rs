@@ -10,6 +10,7 @@ use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, ForwardRow, ReverseRow, RowSource};
 use crate::view::View;
+use crate::writer::MendTarget;
 use guanxi_model::{Counts, Stamp};
 use guanxi_ports::DifferenceKind;
 
@@ -195,6 +196,7 @@ impl Pass<'_, '_> {
                     None => DifferenceKind::MutualMarkWrong,
                 };
                 let show = |mark: Option<u64>| mark.map(Stamp::from_raw);
+                self.findings.mends(MendTarget::mutual(uid, follow.object));
                 self.findings.add(kind, Some(uid), Some(follow.object), || {
                     format!("marked mutual since {:?}, expected {:?}", show(mark), show(expected))
                 });
@@ -221,6 +223,8 @@ impl Pass<'_, '_> {
             }
             None => CountersValue::default(),
         };
+        let wrong_by = |stored: u64, expected: u64| expected.wrapping_sub(stored).cast_signed();
+        let wrong_by = (wrong_by(stored.counts.followers, expected.followers), wrong_by(stored.asked, asked));
         let (requests, stored) = (u64::from(stored.asks) + stored.asked, stored.counts);
         self.compared.counters += 1;
         let pairs = [
@@ -231,6 +235,9 @@ impl Pass<'_, '_> {
             (DifferenceKind::MutesCount, stored.mutes.into(), expected.mutes.into()),
             (DifferenceKind::RequestsCount, requests, asks + asked),
         ];
+        if pairs.iter().any(|(_, stored, expected)| stored != expected) {
+            self.findings.mends(MendTarget::counters(uid, wrong_by));
+        }
         for (kind, stored, expected) in pairs {
             if stored != expected {
                 self.findings

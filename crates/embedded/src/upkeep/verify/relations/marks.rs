@@ -6,6 +6,7 @@ use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, MarkRow, RowSource};
 use crate::view::View;
+use crate::writer::MendTarget;
 use guanxi_model::Uid;
 use guanxi_ports::{DifferenceKind, MarkKind};
 use std::collections::HashSet;
@@ -32,7 +33,8 @@ pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> EngineResult
         return Ok(findings);
     }
     let is_wanted = |subject: Uid, object: Uid| wanted.contains(&cells.of(object.get(), subject.get()));
-    let mut name = |(subject, object): (Uid, Uid), detail: String| {
+    let mut name = |kind, (subject, object): (Uid, Uid), detail: String| {
+        findings.mends(Some(MendTarget::Mark { kind, subject, object }));
         let (subject, object) = (Some(subject.get()), Some(object.get()));
         findings.add(DifferenceKind::MarkIndex, subject, object, || detail);
     };
@@ -41,6 +43,7 @@ pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> EngineResult
             let place = marked_by_key(row.other, kind, subject);
             if is_wanted(subject, row.other) && !snapshot.contains(Table::Records, &place)? {
                 name(
+                    kind,
                     (subject, row.other),
                     format!("the {} is not in the index of the other user", word(kind)),
                 );
@@ -51,7 +54,7 @@ pub(in crate::upkeep::verify) fn compare(view: &View, seed: u64) -> EngineResult
     each(&mut source::marked_by(snapshot)?, |object, MarkRow { kind, other }| {
         let row = pair_key(mark_prefix(kind), other, object);
         if is_wanted(other, object) && !snapshot.contains(Table::Records, &row)? {
-            name((other, object), format!("the index has a {} that there is not", word(kind)));
+            name(kind, (other, object), format!("the index has a {} that there is not", word(kind)));
         }
         Ok(())
     })?;

@@ -29,7 +29,7 @@ pub(super) fn check(
     meter: &mut ProgressMeter<'_>,
 ) -> EngineResult<(ComparedRelations, Findings)> {
     let mut cells = ComparedCells::new(seed);
-    let (compared, findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;
+    let (compared, mut findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;
     let wrong = cells.differing();
     if wrong.is_empty() {
         return Ok((compared, findings));
@@ -40,7 +40,12 @@ pub(super) fn check(
             meter.expect(compared.forward + compared.reverse);
             by_user::compare(view, &mending, None, meter)?.1
         }
-        _ => findings,
+        Some(_) => findings,
+        // With so much damage nothing but the reverse table is known to be wrong: counters and marks were compared with that.
+        None => {
+            findings.mends_nothing();
+            findings
+        }
     };
     findings.append(named);
     Ok((compared, findings))

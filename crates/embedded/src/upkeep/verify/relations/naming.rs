@@ -6,6 +6,7 @@ use crate::upkeep::verify::cells::ComparedCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, RowSource};
 use crate::view::View;
+use crate::writer::MendTarget;
 use guanxi_model::Stamp;
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, HashSet};
@@ -147,8 +148,10 @@ fn pair(
     if reverse.iter().all(|row| row.2 != at) {
         mending.missing.entry(object).or_default().push((subject, at));
         mending.missing_len += 1;
+        findings.mends(MendTarget::reverse(subject, object, at));
         if let Some(row) = wrong.next() {
             mending.extra.insert((object, subject, row.2));
+            findings.mends(MendTarget::reverse(subject, object, row.2));
             findings.add(DifferenceKind::TimeDiffers, Some(subject), Some(object), || {
                 format!("forward has {}, reverse has {}", show(at), show(row.2))
             });
@@ -165,6 +168,7 @@ fn pair(
 
 fn forward_missing(subject: u64, object: u64, at: u64, findings: &mut Findings, mending: &mut Mending) {
     mending.extra.insert((object, subject, at));
+    findings.mends(MendTarget::reverse(subject, object, at));
     findings.add(DifferenceKind::ForwardMissing, Some(subject), Some(object), || {
         format!("reverse has {}, forward has no edge of this time", show(at))
     });
