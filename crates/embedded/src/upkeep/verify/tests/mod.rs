@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 mod deleted;
 mod external_ids;
+mod mends;
 mod posts;
 mod sessions;
 mod suggestions;
