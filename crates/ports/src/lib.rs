@@ -73,6 +73,7 @@ pub mod checked_uids;
 pub mod credentials;
 pub mod facts;
 pub mod graph;
+pub mod heat;
 pub mod inbox;
 pub mod log;
 mod meter;
@@ -97,6 +98,7 @@ pub use credentials::{CredentialWrites, Credentials};
 pub use facts::{Applied, Facts, Revised, RevisedId};
 pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, KnownFollowers, MarkKind};
 pub use guanxi_model::post::AuthorHead;
+pub use heat::{GENE_GROUPS, HeatCell, HeatMap, HeatSide};
 pub use inbox::{
     AbsentInbox, ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
     InboxSlice, InboxStats, Offer, Offered, SKIPS_MAX, Skips,

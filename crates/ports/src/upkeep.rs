@@ -1,5 +1,6 @@
 //! What an operator asks of a backend: proof, mending and backup.
 
+use crate::heat::HeatCell;
 use guanxi_model::{Position, Result, Uid};
 use std::collections::BTreeSet;
 use std::io;
@@ -108,6 +109,8 @@ pub struct VerifyReport {
     pub differences_total: u64,
     /// The first [`DIFFERENCES_MAX`] differences.
     pub differences: Vec<Difference>,
+    /// Follows by groups of genes, and whether both sides agree: at most 256 cells.
+    pub heat: Vec<HeatCell>,
 }
 
 /// Differences named in one report; more are only counted.

@@ -109,6 +109,7 @@ fn report_back(found: &v1::VerifyReport) -> Result<VerifyReport> {
         likes: found.likes.unwrap_or_default(),
         differences_total: found.differences_total.unwrap_or_default(),
         differences: found.differences.iter().map(difference_back).collect::<Result<_>>()?,
+        heat: Vec::new(),
     })
 }
 

@@ -14,6 +14,7 @@ use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
 use crate::store::{in_one_moment, lock_rows, or_undo};
 use guanxi_model::{Gene, Result};
+use guanxi_ports::{HeatCell, HeatMap, HeatSide};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -153,12 +154,36 @@ impl Checker<'_> {
         Ok(standing.into_keys().collect())
     }
 
-    /// How many pairs of genes are read now, and those of them that differ: what follows is read first.
+    /// How many pairs of genes are read now, and those of them that differ.
     async fn differing(
         &self,
         tables: PairedTables,
         of: Option<&BTreeSet<GenePair>>,
     ) -> Result<(u64, SeenCells), Fault> {
+        let mut seen = self.seen_cells(tables).await?;
+        seen.retain(|cell, _| of.is_none_or(|of| of.contains(cell)));
+        let compared = seen.len() as u64;
+        seen.retain(|_, (facts, mirrors)| facts != mirrors);
+        Ok((compared, seen))
+    }
+
+    /// The heat map of follows. Digests that differ only while an event is under way agree.
+    pub(super) async fn heat(&self) -> Result<Vec<HeatCell>> {
+        let [follows, _] = PAIRED;
+        let before = self.differing(follows, None).await?.1;
+        let differing = self.look_again(before, |cells| self.differing_still(follows, cells)).await?.standing;
+        let mut map = HeatMap::default();
+        for (genes, (facts, mirrors)) in self.seen_cells(follows).await? {
+            let mirrors = if differing.contains_key(&genes) { mirrors } else { facts };
+            for (side, digest) in [(HeatSide::Forward, facts), (HeatSide::Reverse, mirrors)] {
+                map.add(side, genes, digest.count.cast_unsigned(), digest.sum);
+            }
+        }
+        Ok(map.cells())
+    }
+
+    /// All pairs of genes, as they are read now: what follows is read first.
+    async fn seen_cells(&self, tables: PairedTables) -> Result<SeenCells, Fault> {
         let mut seen = SeenCells::new();
         for side in [DigestSide::Mirrors, DigestSide::Facts] {
             for connection in &self.readers {
@@ -172,10 +197,7 @@ impl Checker<'_> {
                 }
             }
         }
-        seen.retain(|cell, _| of.is_none_or(|of| of.contains(cell)));
-        let compared = seen.len() as u64;
-        seen.retain(|_, (facts, mirrors)| facts != mirrors);
-        Ok((compared, seen))
+        Ok(seen)
     }
 
     async fn differing_still(&self, tables: PairedTables, cells: BTreeSet<GenePair>) -> Result<SeenCells> {

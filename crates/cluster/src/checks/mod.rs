@@ -32,7 +32,7 @@ use digests::GenePair;
 use events::EventCheck;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
-use guanxi_ports::{Difference, DifferenceKind, Progress};
+use guanxi_ports::{Difference, DifferenceKind, HeatCell, Progress};
 use look::Looked;
 use pace::CheckPace;
 use posts::OfPost;
@@ -144,6 +144,8 @@ pub struct RepairReport {
     pub cells_mended: u64,
     /// Pairs, of users or of genes, that looked different and changed at every look, so that nothing is known of them.
     pub unsettled: u64,
+    /// Follows by groups of genes, as digests have them; of a check of every row that was not cut off before.
+    pub heat: Vec<HeatCell>,
     /// How long it worked; the rest of its time it rested.
     pub busy: Duration,
 }
@@ -167,6 +169,7 @@ impl RepairReport {
             cells_differed: 0,
             cells_mended: 0,
             unsettled: 0,
+            heat: Vec::new(),
             busy: Duration::ZERO,
         }
     }
@@ -316,7 +319,12 @@ pub(crate) async fn run_check(
     }
     let mut checker = Checker::open(shared, check, terms, progress).await?;
     match check {
-        RepairCheck::Full => checker.full().await?,
+        RepairCheck::Full => {
+            checker.full().await?;
+            if !terms.resumes {
+                checker.report.heat = checker.heat().await?;
+            }
+        }
         RepairCheck::Incremental => checker.events(EventCheck::Applied).await?,
         RepairCheck::Pairs => checker.events(EventCheck::Old).await?,
         RepairCheck::Digests => checker.digests().await?,

@@ -44,6 +44,7 @@ impl Upkeep for ClusterStore {
             likes: report.likes,
             differences_total: report.differences_total,
             differences: report.differences,
+            heat: report.heat,
         })
     }
 

@@ -2,10 +2,11 @@
 
 use super::MemoryStore;
 use super::state::{Maps, Pairs};
-use guanxi_model::{Counts, Error, Position, Reason, Result, Uid};
+use guanxi_model::{Counts, DigestParts, Error, Position, Reason, Result, Stamp, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{
-    Difference, DifferenceKind, MendProgress, MendReport, MendStage, Progress, Shards, Upkeep, VerifyReport,
+    Difference, DifferenceKind, HeatCell, HeatMap, HeatSide, MendProgress, MendReport, MendStage, Progress,
+    Shards, Upkeep, VerifyReport,
 };
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -115,7 +116,20 @@ fn compare(state: &Maps, position: Position) -> VerifyReport {
         likes: state.posts.likes.len() as u64,
         differences_total: found.total,
         differences: found.differences,
+        heat: heat(state),
     }
+}
+
+/// The heat map of follows.
+fn heat(state: &Maps) -> Vec<HeatCell> {
+    let mut map = HeatMap::default();
+    let mut add = |side, a: Uid, b: Uid, at: Stamp| {
+        let hash = DigestParts::default().number(a.get()).number(b.get()).number(at.raw()).digest();
+        map.add(side, (a.gene(), b.gene()), 1, hash.into());
+    };
+    state.follows.iter().for_each(|((a, b), at)| add(HeatSide::Forward, *a, *b, *at));
+    state.followers.iter().for_each(|((b, a), at)| add(HeatSide::Reverse, *a, *b, *at));
+    map.cells()
 }
 
 struct Found {

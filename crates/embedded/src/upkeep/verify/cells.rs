@@ -3,6 +3,8 @@
 //! The fold is a keyed sum: it does not depend on the order of rows, which differs between the two tables, and a
 //! wrong row cannot hide behind another one.
 
+use guanxi_model::Gene;
+use guanxi_ports::{HeatCell, HeatMap, HeatSide};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Cells. One differing edge makes about 1/65,536 of the edges be read again.
@@ -67,6 +69,42 @@ impl ComparedCells {
         let pair = hash_pair(self.seed, subject, object);
         ((pair >> 48) as usize, hash_pair(!self.seed, pair, at))
     }
+}
+
+/// Follows, folded into cells, and by groups of genes into a heat map.
+pub(super) struct FollowCells {
+    pub cells: ComparedCells,
+    heat: HeatMap,
+}
+
+impl FollowCells {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { cells: ComparedCells::new(seed), heat: HeatMap::default() }
+    }
+
+    /// Folds an edge of the forward table.
+    pub(super) fn forward(&mut self, subject: u64, object: u64, at: u64) {
+        let (cell, hash) = self.cells.fold(subject, object, at);
+        add(&mut self.cells.forward[cell], hash);
+        self.heat.add(HeatSide::Forward, genes(subject, object), 1, hash.into());
+    }
+
+    /// Folds an edge of the reverse table.
+    pub(super) fn reverse(&mut self, subject: u64, object: u64, at: u64) {
+        let (cell, hash) = self.cells.fold(subject, object, at);
+        add(&mut self.cells.reverse[cell], hash);
+        self.heat.add(HeatSide::Reverse, genes(subject, object), 1, hash.into());
+    }
+
+    /// The heat map.
+    pub(super) fn heat(&self) -> Vec<HeatCell> {
+        self.heat.cells()
+    }
+}
+
+/// The genes of two users: the low 8 bits of their uids.
+const fn genes(subject: u64, object: u64) -> (Gene, Gene) {
+    (Gene(subject as u8), Gene(object as u8))
 }
 
 fn add(cell: &mut Cell, hash: u64) {

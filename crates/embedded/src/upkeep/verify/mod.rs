@@ -59,7 +59,7 @@ pub(super) fn verify(
     std::thread::scope(|scope| {
         let seed = position.history().0;
         let alone = scope.spawn(move || rest::check(view, !seed));
-        let (compared, mut findings) = relations::check(view, seed, meter)?;
+        let (compared, heat, mut findings) = relations::check(view, seed, meter)?;
         let (posts, of_posts) = posts::check(view, seed, meter)?;
         findings.append(of_posts);
         let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -77,6 +77,7 @@ pub(super) fn verify(
             likes: posts.likes,
             differences_total,
             differences,
+            heat,
         };
         Ok((report, targets))
     })

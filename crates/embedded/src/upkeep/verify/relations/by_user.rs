@@ -6,7 +6,7 @@ use super::naming::Mending;
 use crate::engine::EngineResult;
 use crate::layout::{BLOCK, CountersValue, MUTE, REQUEST, SENT_REQUEST};
 use crate::progress::ProgressMeter;
-use crate::upkeep::verify::cells::ComparedCells;
+use crate::upkeep::verify::cells::FollowCells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, ForwardRow, ReverseRow, RowSource};
 use crate::view::View;
@@ -33,7 +33,7 @@ struct Pass<'a, 'm> {
     received: RowSource<()>,
     last_seq: u64,
     mending: &'a Mending,
-    cells: Option<&'a mut ComparedCells>,
+    cells: Option<&'a mut FollowCells>,
     meter: &'a mut ProgressMeter<'m>,
     findings: Findings,
     compared: ComparedRelations,
@@ -45,7 +45,7 @@ struct Pass<'a, 'm> {
 pub(super) fn compare(
     view: &View,
     mending: &Mending,
-    cells: Option<&mut ComparedCells>,
+    cells: Option<&mut FollowCells>,
     meter: &mut ProgressMeter<'_>,
 ) -> EngineResult<(ComparedRelations, Findings)> {
     let snapshot = &view.snapshot;

@@ -5,11 +5,12 @@ mod by_user;
 pub(super) mod marks;
 mod naming;
 
-use super::cells::ComparedCells;
+use super::cells::FollowCells;
 use super::findings::Findings;
 use crate::engine::EngineResult;
 use crate::progress::ProgressMeter;
 use crate::view::View;
+use guanxi_ports::HeatCell;
 use naming::Mending;
 
 /// How many rows were compared.
@@ -22,17 +23,18 @@ pub(super) struct ComparedRelations {
     pub marks: u64,
 }
 
-/// Checks all relations of a view: compares the tables that speak of the same edges.
+/// Checks all relations of a view: compares the tables that speak of the same edges. It also returns the heat map of follows.
 pub(super) fn check(
     view: &View,
     seed: u64,
     meter: &mut ProgressMeter<'_>,
-) -> EngineResult<(ComparedRelations, Findings)> {
-    let mut cells = ComparedCells::new(seed);
+) -> EngineResult<(ComparedRelations, Vec<HeatCell>, Findings)> {
+    let mut cells = FollowCells::new(seed);
     let (compared, mut findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;
+    let (heat, cells) = (cells.heat(), cells.cells);
     let wrong = cells.differing();
     if wrong.is_empty() {
-        return Ok((compared, findings));
+        return Ok((compared, heat, findings));
     }
     let (named, mending) = naming::name(view, &cells, &wrong, meter)?;
     let mut findings = match mending {
@@ -48,5 +50,5 @@ pub(super) fn check(
         }
     };
     findings.append(named);
-    Ok((compared, findings))
+    Ok((compared, heat, findings))
 }

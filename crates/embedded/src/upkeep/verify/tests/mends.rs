@@ -187,6 +187,20 @@ async fn facts_and_what_cannot_be_read_are_left_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn the_heat_map_shows_where_sides_disagree() {
+    let clean = verify_after(&[]).await;
+    assert_eq!(clean.heat.len(), 1);
+    assert!(clean.heat[0].agrees && clean.heat[0].forward == 6 && clean.heat[0].reverse == 6);
+    let report = verify_after(&[|_, b| {
+        b.put(Table::Reverse, &reverse_key(uid(0x31), Edge { at: Stamp::from_ms(5), uid: uid(0xf2) }), &[]);
+    }])
+    .await;
+    let [near, far] = report.heat[..] else { panic!("{:?}", report.heat) };
+    assert!(near.agrees && !far.agrees);
+    assert_eq!((far.subjects, far.objects, far.forward, far.reverse), (15, 3, 0, 1));
+}
+
+#[tokio::test]
 async fn a_closed_store_mends_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let store = damaged(dir.path(), &[drop_mark]).await;
