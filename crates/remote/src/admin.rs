@@ -19,8 +19,12 @@ impl Upkeep for Remote {
         Ok(report)
     }
 
-    fn mend(&self, _progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
-        Err(Error::with_detail(Reason::Internal, "the server has no call for this yet"))
+    fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
+        let mut last = None;
+        let report = self.runtime.block_on(self.admin.mend("", &mut |now| last = Some(now)))?;
+        last.into_iter().for_each(progress);
+        self.saw_position(report.left.position.clone());
+        Ok(report)
     }
 
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {

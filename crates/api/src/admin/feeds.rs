@@ -57,7 +57,7 @@ fn report(found: &FeedReport, progress: Progress, ids_max: usize) -> v1::VerifyF
         missing: ids(&found.missing),
         unexpected: ids(&found.unexpected),
         misplaced: ids(&found.misplaced),
-        progress: MessageField::some(super::long::progress(progress)),
+        progress: MessageField::some(super::proofs::progress(progress)),
         token: found.position.to_token(),
     }
 }

@@ -1,18 +1,19 @@
-//! Long tasks, each on a thread of its own, told about as they go: verify and backup.
+//! Long tasks, each on a thread of its own, told about as they go: verify, repair and backup.
 
 use std::io;
 
-use buffa::{EnumValue, MessageField};
+use buffa::MessageField;
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_model::{Result, Uid};
-use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
-use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
+use guanxi_model::limits::TAKEDOWN_REASON_LEN_MAX;
+use guanxi_model::{Error, Reason, Result};
+use guanxi_proto::v1::{self, verify_response::Step};
 use guanxi_rim::errors::to_wire;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::AdminApi;
+use super::proofs::{mended_all, mending, progress, verified};
 use crate::limits::{BACKUP_CHUNK, PROGRESS_EVERY};
 
 /// Answers waiting for a slow client before the task waits, too.
@@ -49,10 +50,6 @@ impl Paced {
     }
 }
 
-pub(super) const fn progress(progress: Progress) -> v1::Progress {
-    v1::Progress { done: progress.done, total: progress.total }
-}
-
 pub(super) async fn verify(
     api: &AdminApi,
     _request: &v1::VerifyRequestView<'_>,
@@ -63,73 +60,37 @@ pub(super) async fn verify(
         let found = task.verify(&mut |now| {
             if paced.due() {
                 // A client that does not read loses a progress, and holds nothing up.
-                let _ = sender.try_send(Ok(step(Step::Progress(Box::new(progress(now))))));
+                let _ = sender.try_send(Ok(shown(Step::Progress(Box::new(progress(now))))));
             }
         });
-        let last = found.map(|found| step(Step::Report(Box::new(report(&found)))));
+        let last = found.map(|found| shown(Step::Report(Box::new(verified(&found)))));
         // If the receiver is gone, no client is left to be told.
         let _ = sender.blocking_send(last.map_err(|error| to_wire(&error)));
     }))
 }
 
-const fn step(step: Step) -> v1::VerifyResponse {
+const fn shown(step: Step) -> v1::VerifyResponse {
     v1::VerifyResponse { step: Some(step) }
 }
 
-fn report(found: &VerifyReport) -> v1::VerifyReport {
-    v1::VerifyReport {
-        forward: Some(found.forward),
-        reverse: Some(found.reverse),
-        counters: Some(found.counters),
-        mutual: Some(found.mutual),
-        marks: Some(found.marks),
-        posts: Some(found.posts),
-        likes: Some(found.likes),
-        differences_total: Some(found.differences_total),
-        differences: found.differences.iter().map(difference).collect(),
-        token: found.position.to_token(),
+pub(super) async fn repair(
+    api: &AdminApi,
+    request: &v1::RepairRequestView<'_>,
+) -> Result<impl Stream<Item = Result<v1::RepairResponse, ConnectError>> + Send + use<>> {
+    if request.reason.len() > TAKEDOWN_REASON_LEN_MAX as usize {
+        return Err(Error::new(Reason::TooLong { field: "reason", limit: TAKEDOWN_REASON_LEN_MAX }));
     }
-}
-
-fn difference(found: &Difference) -> v1::Difference {
-    v1::Difference {
-        kind: EnumValue::from(kind(found.kind)),
-        subject: found.subject.map_or(0, Uid::get),
-        object: found.object.map_or(0, Uid::get),
-        detail: found.detail.clone(),
-    }
-}
-
-const fn kind(kind: DifferenceKind) -> Kind {
-    match kind {
-        DifferenceKind::ReverseMissing => Kind::REVERSE_MISSING,
-        DifferenceKind::ForwardMissing => Kind::FORWARD_MISSING,
-        DifferenceKind::TimeDiffers => Kind::TIME_DIFFERS,
-        DifferenceKind::MutualMarkMissing => Kind::MUTUAL_MARK_MISSING,
-        DifferenceKind::MutualMarkWrong => Kind::MUTUAL_MARK_WRONG,
-        DifferenceKind::FollowingCount => Kind::FOLLOWING_COUNT,
-        DifferenceKind::FollowersCount => Kind::FOLLOWERS_COUNT,
-        DifferenceKind::FriendsCount => Kind::FRIENDS_COUNT,
-        DifferenceKind::BlocksCount => Kind::BLOCKS_COUNT,
-        DifferenceKind::MutesCount => Kind::MUTES_COUNT,
-        DifferenceKind::RequestsCount => Kind::REQUESTS_COUNT,
-        DifferenceKind::FollowDespiteBlock => Kind::FOLLOW_DESPITE_BLOCK,
-        DifferenceKind::Undecodable => Kind::UNDECODABLE,
-        DifferenceKind::LogGap => Kind::LOG_GAP,
-        DifferenceKind::OutboxMissing => Kind::OUTBOX_MISSING,
-        DifferenceKind::PostMissing => Kind::POST_MISSING,
-        DifferenceKind::LikeUnlisted => Kind::LIKE_UNLISTED,
-        DifferenceKind::LikeMissing => Kind::LIKE_MISSING,
-        DifferenceKind::LikesCount => Kind::LIKES_COUNT,
-        DifferenceKind::RepliesCount => Kind::REPLIES_COUNT,
-        DifferenceKind::RepostsCount => Kind::REPOSTS_COUNT,
-        DifferenceKind::RepostIndex => Kind::REPOST_INDEX,
-        DifferenceKind::LikeIndex => Kind::LIKE_INDEX,
-        DifferenceKind::DeletedIndex => Kind::DELETED_INDEX,
-        DifferenceKind::MarkIndex => Kind::MARK_INDEX,
-        DifferenceKind::HeadBehind => Kind::HEAD_BEHIND,
-        DifferenceKind::PostIdsBehind => Kind::POST_IDS_BEHIND,
-    }
+    let task = api.operator.long_task()?;
+    Ok(run(move |sender| {
+        let mut paced = Paced { last: None };
+        let mended = task.mend(&mut |now| {
+            if paced.due() {
+                let _ = sender.try_send(Ok(mending(now)));
+            }
+        });
+        let last = mended.map(|mended| mended_all(&mended));
+        let _ = sender.blocking_send(last.map_err(|error| to_wire(&error)));
+    }))
 }
 
 pub(super) async fn backup(

@@ -16,6 +16,7 @@ mod ids;
 mod long;
 mod overview;
 mod posts;
+mod proofs;
 pub(crate) mod requests;
 mod row_filters;
 mod row_sums;

@@ -1,11 +1,16 @@
-//! Proof and backup.
+//! Proof, mending and backup.
 
 use std::io;
 
 use guanxi_centers::operator::{SearchIndexKind, SearchProofStep};
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_ports::search::DocDiffers;
-use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
+use guanxi_ports::{
+    Difference, DifferenceKind, GENE_GROUPS, HeatCell, MendProgress, MendReport, MendStage, Progress,
+    VerifyReport,
+};
+use guanxi_proto::v1::repair_progress::Stage;
+use guanxi_proto::v1::repair_response::Step as MendStep;
 use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
 use guanxi_proto::v1::{search_finding::Kind as Found, verify_search_response::Index};
 use guanxi_rim::errors::from_wire;
@@ -32,6 +37,31 @@ impl OperatorClient {
             match said.to_owned_message().step {
                 Some(Step::Progress(now)) => progress(Progress { done: now.done, total: now.total }),
                 Some(Step::Report(found)) => report = Some(report_back(&found)?),
+                None => {}
+            }
+        }
+        report.ok_or_else(|| broken("no report"))
+    }
+
+    /// Has the server mend derived rows, for a reason that the audit log keeps.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or cannot read or write its store.
+    pub async fn mend(
+        &self,
+        reason: &str,
+        progress: &mut (dyn FnMut(MendProgress) + Send),
+    ) -> Result<MendReport> {
+        let streams = self.0.admin_streams();
+        let request = v1::RepairRequest { reason: reason.to_owned() };
+        let mut stream = streams.repair(request).await.map_err(|error| from_wire(&error))?;
+        let mut report = None;
+        while let Some(said) =
+            stream.message::<v1::RepairResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            match said.to_owned_message().step {
+                Some(MendStep::Progress(now)) => progress(mending_back(&now)),
+                Some(MendStep::Report(found)) => report = Some(mended_back(&found)?),
                 None => {}
             }
         }
@@ -97,6 +127,36 @@ fn not_written(error: &io::Error) -> Error {
     Error::with_detail(Reason::Internal, format_args!("the dump cannot be written: {error}"))
 }
 
+fn mending_back(now: &v1::RepairProgress) -> MendProgress {
+    let stage = match now.stage.as_known() {
+        Some(Stage::MENDING) => MendStage::Mending,
+        _ => MendStage::Comparing,
+    };
+    let progress = now.progress.as_option().map(|now| Progress { done: now.done, total: now.total });
+    MendProgress { stage, progress: progress.unwrap_or(Progress { done: 0, total: 0 }), mended: now.mended }
+}
+
+fn mended_back(found: &v1::RepairReport) -> Result<MendReport> {
+    let left = found.left.as_option().ok_or_else(|| broken("a repair without its last comparison"))?;
+    Ok(MendReport {
+        found: found.found.unwrap_or_default(),
+        mended: found.mended.unwrap_or_default(),
+        left: report_back(left)?,
+    })
+}
+
+fn heat_back(cell: &v1::HeatCell) -> HeatCell {
+    // A group of a server of another version that has more of them is the last one here.
+    let group = |group: u32| u8::try_from(group).unwrap_or(u8::MAX).min(GENE_GROUPS as u8 - 1);
+    HeatCell {
+        subjects: group(cell.subjects),
+        objects: group(cell.objects),
+        forward: cell.forward,
+        reverse: cell.reverse,
+        agrees: cell.agrees,
+    }
+}
+
 fn report_back(found: &v1::VerifyReport) -> Result<VerifyReport> {
     Ok(VerifyReport {
         position: Position::from_token(&found.token)?,
@@ -109,7 +169,7 @@ fn report_back(found: &v1::VerifyReport) -> Result<VerifyReport> {
         likes: found.likes.unwrap_or_default(),
         differences_total: found.differences_total.unwrap_or_default(),
         differences: found.differences.iter().map(difference_back).collect::<Result<_>>()?,
-        heat: Vec::new(),
+        heat: found.heat.iter().map(heat_back).collect(),
     })
 }
 

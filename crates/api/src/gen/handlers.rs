@@ -155,6 +155,7 @@ macro_rules! admin_streams {
     ($list:ident) => {
         $list! {
             long::verify(self, VerifyRequest) -> VerifyResponse;
+            long::repair(self, RepairRequest) -> RepairResponse;
             requests::export_requests(self, ExportRequestsRequest) -> ExportRequestsResponse;
             edges::export_edges(self, ExportEdgesRequest) -> ExportEdgesResponse;
             posts::export_posts(self, ExportPostsRequest) -> ExportPostsResponse;

@@ -50,6 +50,7 @@ macro_rules! audit_table {
 
 audit_table! {
     audited {
+        "Repair" RepairRequestView(request) => nothing().because(request.reason);
         "ImportEdges" ImportEdgesRequestView(request) => job(request.job);
         "ImportPosts" ImportPostsRequestView(request) => job(request.job);
         "ImportLikes" ImportLikesRequestView(request) => job(request.job);

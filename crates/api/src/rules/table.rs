@@ -133,6 +133,7 @@ pub const RULES: &[Rule] = rules! {
     "guanxi.v1.SearchService/Suggest"                User(SearchRead)        own "viewer"  => Reads;
 
     "guanxi.v1.AdminService/Verify"                  AdminRead                             => Free;
+    "guanxi.v1.AdminService/Repair"                  Admin                                 => Free;
     "guanxi.v1.AdminService/ImportEdges"             Admin                                 => Free;
     "guanxi.v1.AdminService/ImportPosts"             Admin                                 => Free;
     "guanxi.v1.AdminService/ImportLikes"             Admin                                 => Free;

@@ -1,10 +1,10 @@
-//! Long tasks: proof of the tables, proof of homes, backup.
+//! Long tasks: proof of the tables and their mending, proof of homes, backup.
 
 use super::OperatorCenter;
 use crate::feed::FeedReport;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, GroupId, Position, Reason, Result, Uid};
-use guanxi_ports::{Progress, VerifyReport};
+use guanxi_ports::{MendProgress, MendReport, Progress, VerifyReport};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,6 +68,14 @@ impl LongTask {
     /// When the store cannot be read; a difference is a finding, not an error.
     pub fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
         self.operator.own.upkeep.verify(progress)
+    }
+
+    /// Mends derived rows. Blocks: run it on a thread of its own.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn mend(&self, progress: &mut dyn FnMut(MendProgress)) -> Result<MendReport> {
+        self.operator.own.upkeep.mend(progress)
     }
 
     /// Writes a consistent dump, and returns where it stands. Blocks: run it on a thread of its own.

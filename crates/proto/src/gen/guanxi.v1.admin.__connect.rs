@@ -6,6 +6,12 @@ pub const ADMIN_SERVICE_VERIFY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::se
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Repair` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_REPAIR_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/Repair",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `ImportEdges` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_IMPORT_EDGES_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/ImportEdges",
@@ -334,6 +340,32 @@ pub trait AdminService: Send + Sync + 'static {
         Output = ::connectrpc::ServiceResult<
             ::connectrpc::ServiceStream<
                 impl ::connectrpc::Encodable<VerifyResponse> + Send + use<Self>,
+            >,
+        >,
+    > + Send;
+    /// Mends what Verify finds wrong with derived rows, while the server serves: reverse edges, mutual marks, counters, and
+    /// the lists of users that block, mute or have unfollowed a user. A cluster also mends derived rows of posts. Messages
+    /// with the progress come first, the report last.
+    ///
+    /// The server derives each row anew from the facts as they are when it writes the row. So it never undoes a change. A
+    /// second call finds nothing to mend. A call whose caller leaves goes on to its end.
+    ///
+    /// Errors: OVERLOADED while another long task runs; TOO_LONG {field: reason}; DISK_FULL; DAMAGED when the store cannot
+    /// be read.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn repair(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RepairRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<RepairResponse> + Send + use<Self>,
             >,
         >,
     > + Send;
@@ -1309,6 +1341,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_VERIFY_SPEC),
                 )
             }
+            "Repair" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_REPAIR_SPEC),
+                )
+            }
             "ImportEdges" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -2219,6 +2257,30 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     )
                 })
             }
+            "Repair" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RepairRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::RepairRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RepairRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.repair(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                RepairResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
             "ExportRequests" => {
                 let svc = ::std::sync::Arc::clone(&self.inner);
                 Box::pin(async move {
@@ -2578,6 +2640,41 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_VERIFY_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Repair RPC. Sends a request to /guanxi.v1.AdminService/Repair.
+    pub async fn repair(
+        &self,
+        request: RepairRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::RepairResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.repair_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Repair RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn repair_with_options(
+        &self,
+        request: RepairRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::RepairResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_REPAIR_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,
             )

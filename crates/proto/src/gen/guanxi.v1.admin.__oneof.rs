@@ -50,3 +50,52 @@ pub mod verify_response {
         }
     }
 }
+pub mod repair_response {
+    #[allow(unused_imports)]
+    use super::*;
+    /// The content of the message.
+    #[derive(Clone, PartialEq, Debug)]
+    pub enum Step {
+        Progress(::buffa::alloc::boxed::Box<super::super::super::RepairProgress>),
+        Report(::buffa::alloc::boxed::Box<super::super::super::RepairReport>),
+    }
+    impl ::buffa::Oneof for Step {}
+    impl From<super::super::super::RepairProgress> for Step {
+        fn from(v: super::super::super::RepairProgress) -> Self {
+            Self::Progress(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::RepairProgress> for ::core::option::Option<Step> {
+        fn from(v: super::super::super::RepairProgress) -> Self {
+            Self::Some(Step::from(v))
+        }
+    }
+    impl From<super::super::super::RepairReport> for Step {
+        fn from(v: super::super::super::RepairReport) -> Self {
+            Self::Report(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::RepairReport> for ::core::option::Option<Step> {
+        fn from(v: super::super::super::RepairReport) -> Self {
+            Self::Some(Step::from(v))
+        }
+    }
+    impl ::serde::Serialize for Step {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            use ::serde::ser::SerializeMap;
+            let mut map = s.serialize_map(Some(1))?;
+            match self {
+                Self::Progress(v) => {
+                    map.serialize_entry("progress", &**v)?;
+                }
+                Self::Report(v) => {
+                    map.serialize_entry("report", &**v)?;
+                }
+            }
+            map.end()
+        }
+    }
+}

@@ -434,6 +434,11 @@ pub struct VerifyReportView<'a> {
     ///
     /// Field 10: `likes`
     pub likes: ::core::option::Option<u64>,
+    /// Follows by groups of genes, and whether both sides agree: at most 256 cells, in the order of the groups. Cells
+    /// without follows are absent.
+    ///
+    /// Field 11: `heat`
+    pub heat: ::buffa::RepeatedView<'a, super::super::__buffa::view::HeatCellView<'a>>,
 }
 impl<'a> ::buffa::MessageView<'a> for VerifyReportView<'a> {
     type Owned = super::super::VerifyReport;
@@ -546,6 +551,24 @@ impl<'a> ::buffa::MessageView<'a> for VerifyReportView<'a> {
                         )?,
                     );
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::HeatCellView>(),
+                )?;
+                view.heat
+                    .push(
+                        <super::super::__buffa::view::HeatCellView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -580,6 +603,11 @@ impl<'a> ::buffa::MessageView<'a> for VerifyReportView<'a> {
             token: self.token.to_string(),
             posts: self.posts,
             likes: self.likes,
+            heat: self
+                .heat
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
     }
@@ -614,6 +642,777 @@ for VerifyReportOwnedView {
 impl ::buffa::HasMessageView for super::super::VerifyReport {
     type View<'a> = VerifyReportView<'a>;
     type ViewHandle = VerifyReportOwnedView;
+}
+/// The follows from users of one group of genes to users of another. The gene of a user is the low 8 bits of its uid;
+/// genes with the same high four bits are a group.
+#[derive(Clone, Debug, Default)]
+pub struct HeatCellView<'a> {
+    /// The group of the users who follow: 0 to 15.
+    ///
+    /// Field 1: `subjects`
+    pub subjects: u32,
+    /// The group of the users who are followed: 0 to 15.
+    ///
+    /// Field 2: `objects`
+    pub objects: u32,
+    /// The number of forward edges.
+    ///
+    /// Field 3: `forward`
+    pub forward: u64,
+    /// The number of reverse edges.
+    ///
+    /// Field 4: `reverse`
+    pub reverse: u64,
+    /// The two sides agree: the numbers of edges and the sums of their hashes are equal.
+    ///
+    /// Field 5: `agrees`
+    pub agrees: bool,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for HeatCellView<'a> {
+    type Owned = super::super::HeatCell;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.subjects = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.objects = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.forward = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.reverse = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.agrees = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::HeatCell, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::HeatCell, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::HeatCell {
+            subjects: self.subjects,
+            objects: self.objects,
+            forward: self.forward,
+            reverse: self.reverse,
+            agrees: self.agrees,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(HeatCellView);
+::buffa::impl_view_reborrow!(HeatCellView);
+/** Self-contained, `'static` owned view of a `HeatCell` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`HeatCellView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`HeatCellView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct HeatCellOwnedView(::buffa::OwnedView<HeatCellView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<HeatCellView<'static>>>
+for HeatCellOwnedView {
+    fn from(inner: ::buffa::OwnedView<HeatCellView<'static>>) -> Self {
+        HeatCellOwnedView(inner)
+    }
+}
+impl ::core::convert::From<HeatCellOwnedView>
+for ::buffa::OwnedView<HeatCellView<'static>> {
+    fn from(wrapper: HeatCellOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<HeatCellView<'static>>>
+for HeatCellOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<HeatCellView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::HeatCell {
+    type View<'a> = HeatCellView<'a>;
+    type ViewHandle = HeatCellOwnedView;
+}
+/// Asks for a repair.
+#[derive(Clone, Debug, Default)]
+pub struct RepairRequestView<'a> {
+    /// The reason, for the audit log: at most 1,000 bytes.
+    ///
+    /// Field 1: `reason`
+    pub reason: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for RepairRequestView<'a> {
+    type Owned = super::super::RepairRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.reason = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::RepairRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::RepairRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RepairRequest {
+            reason: self.reason.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RepairRequestView);
+::buffa::impl_view_reborrow!(RepairRequestView);
+/** Self-contained, `'static` owned view of a `RepairRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RepairRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RepairRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RepairRequestOwnedView(::buffa::OwnedView<RepairRequestView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<RepairRequestView<'static>>>
+for RepairRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<RepairRequestView<'static>>) -> Self {
+        RepairRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RepairRequestOwnedView>
+for ::buffa::OwnedView<RepairRequestView<'static>> {
+    fn from(wrapper: RepairRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RepairRequestView<'static>>>
+for RepairRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RepairRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RepairRequest {
+    type View<'a> = RepairRequestView<'a>;
+    type ViewHandle = RepairRequestOwnedView;
+}
+/// A message of a repair.
+#[derive(Clone, Debug, Default)]
+pub struct RepairResponseView<'a> {
+    pub step: ::core::option::Option<
+        super::super::__buffa::view::oneof::repair_response::Step<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for RepairResponseView<'a> {
+    type Owned = super::super::RepairResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                if let Some(
+                    super::super::__buffa::view::oneof::repair_response::Step::Progress(
+                        ref mut existing,
+                    ),
+                ) = view.step
+                {
+                    ::buffa::MessageView::merge_into_view(
+                        &mut **existing,
+                        sub,
+                        __sub_ctx,
+                    )?;
+                } else {
+                    view.step = Some(
+                        super::super::__buffa::view::oneof::repair_response::Step::Progress(
+                            ::buffa::alloc::boxed::Box::new(
+                                <super::super::__buffa::view::RepairProgressView as ::buffa::MessageView>::decode_view_ctx(
+                                    sub,
+                                    __sub_ctx,
+                                )?,
+                            ),
+                        ),
+                    );
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                if let Some(
+                    super::super::__buffa::view::oneof::repair_response::Step::Report(
+                        ref mut existing,
+                    ),
+                ) = view.step
+                {
+                    ::buffa::MessageView::merge_into_view(
+                        &mut **existing,
+                        sub,
+                        __sub_ctx,
+                    )?;
+                } else {
+                    view.step = Some(
+                        super::super::__buffa::view::oneof::repair_response::Step::Report(
+                            ::buffa::alloc::boxed::Box::new(
+                                <super::super::__buffa::view::RepairReportView as ::buffa::MessageView>::decode_view_ctx(
+                                    sub,
+                                    __sub_ctx,
+                                )?,
+                            ),
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::RepairResponse, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::RepairResponse, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RepairResponse {
+            step: match self.step.as_ref() {
+                ::core::option::Option::Some(v) => {
+                    ::core::option::Option::Some(
+                        match v {
+                            super::super::__buffa::view::oneof::repair_response::Step::Progress(
+                                v,
+                            ) => {
+                                super::super::__buffa::oneof::repair_response::Step::Progress(
+                                    ::buffa::alloc::boxed::Box::new(
+                                        v.to_owned_from_source(__buffa_src)?,
+                                    ),
+                                )
+                            }
+                            super::super::__buffa::view::oneof::repair_response::Step::Report(
+                                v,
+                            ) => {
+                                super::super::__buffa::oneof::repair_response::Step::Report(
+                                    ::buffa::alloc::boxed::Box::new(
+                                        v.to_owned_from_source(__buffa_src)?,
+                                    ),
+                                )
+                            }
+                        },
+                    )
+                }
+                ::core::option::Option::None => ::core::option::Option::None,
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RepairResponseView);
+::buffa::impl_view_reborrow!(RepairResponseView);
+/** Self-contained, `'static` owned view of a `RepairResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RepairResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RepairResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RepairResponseOwnedView(::buffa::OwnedView<RepairResponseView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<RepairResponseView<'static>>>
+for RepairResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<RepairResponseView<'static>>) -> Self {
+        RepairResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RepairResponseOwnedView>
+for ::buffa::OwnedView<RepairResponseView<'static>> {
+    fn from(wrapper: RepairResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RepairResponseView<'static>>>
+for RepairResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RepairResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RepairResponse {
+    type View<'a> = RepairResponseView<'a>;
+    type ViewHandle = RepairResponseOwnedView;
+}
+/// The progress of a repair.
+#[derive(Clone, Debug, Default)]
+pub struct RepairProgressView<'a> {
+    /// The stage.
+    ///
+    /// Field 1: `stage`
+    pub stage: ::buffa::EnumValue<super::super::repair_progress::Stage>,
+    /// The progress of the stage.
+    ///
+    /// Field 2: `progress`
+    pub progress: ::buffa::MessageFieldView<
+        super::super::__buffa::view::ProgressView<'a>,
+    >,
+    /// The rows that are mended so far.
+    ///
+    /// Field 3: `mended`
+    pub mended: u64,
+}
+impl<'a> ::buffa::MessageView<'a> for RepairProgressView<'a> {
+    type Owned = super::super::RepairProgress;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.stage = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.progress.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.progress = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::ProgressView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.mended = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::RepairProgress, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::RepairProgress, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RepairProgress {
+            stage: self.stage,
+            progress: match self.progress.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::Progress,
+                        ::buffa::Inline<super::super::Progress>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            mended: self.mended,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RepairProgressView);
+::buffa::impl_view_reborrow!(RepairProgressView);
+/** Self-contained, `'static` owned view of a `RepairProgress` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RepairProgressView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RepairProgressView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RepairProgressOwnedView(::buffa::OwnedView<RepairProgressView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<RepairProgressView<'static>>>
+for RepairProgressOwnedView {
+    fn from(inner: ::buffa::OwnedView<RepairProgressView<'static>>) -> Self {
+        RepairProgressOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RepairProgressOwnedView>
+for ::buffa::OwnedView<RepairProgressView<'static>> {
+    fn from(wrapper: RepairProgressOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RepairProgressView<'static>>>
+for RepairProgressOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RepairProgressView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RepairProgress {
+    type View<'a> = RepairProgressView<'a>;
+    type ViewHandle = RepairProgressOwnedView;
+}
+/// The result of a repair.
+#[derive(Clone, Debug, Default)]
+pub struct RepairReportView<'a> {
+    /// The number of differences that the first comparison found.
+    ///
+    /// Field 1: `found`
+    pub found: ::core::option::Option<u64>,
+    /// The number of rows that were mended; in a cluster, of differences.
+    ///
+    /// Field 2: `mended`
+    pub mended: ::core::option::Option<u64>,
+    /// The comparison after the last mend. Its differences are left.
+    ///
+    /// Field 3: `left`
+    pub left: ::buffa::MessageFieldView<
+        super::super::__buffa::view::VerifyReportView<'a>,
+    >,
+    /// The remedies of the differences that are left; each remedy once.
+    ///
+    /// Field 4: `remedies`
+    pub remedies: ::buffa::RepeatedView<
+        'a,
+        ::buffa::EnumValue<super::super::repair_report::Remedy>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for RepairReportView<'a> {
+    type Owned = super::super::RepairReport;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.found = Some(::buffa::types::decode_uint64(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.mended = Some(::buffa::types::decode_uint64(&mut cur)?);
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.left.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.left = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::VerifyReportView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            4u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    view.remedies.reserve(::buffa::encoding::count_varints(payload));
+                    let mut pcur: &[u8] = payload;
+                    while !pcur.is_empty() {
+                        view.remedies
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut pcur)?,
+                                ),
+                            );
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    view.remedies
+                        .push(
+                            ::buffa::EnumValue::from(
+                                ::buffa::types::decode_int32(&mut cur)?,
+                            ),
+                        );
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::RepairReport, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::RepairReport, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RepairReport {
+            found: self.found,
+            mended: self.mended,
+            left: match self.left.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::VerifyReport,
+                        ::buffa::Inline<super::super::VerifyReport>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            remedies: self.remedies.to_vec(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RepairReportView);
+::buffa::impl_view_reborrow!(RepairReportView);
+/** Self-contained, `'static` owned view of a `RepairReport` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RepairReportView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RepairReportView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RepairReportOwnedView(::buffa::OwnedView<RepairReportView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<RepairReportView<'static>>>
+for RepairReportOwnedView {
+    fn from(inner: ::buffa::OwnedView<RepairReportView<'static>>) -> Self {
+        RepairReportOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RepairReportOwnedView>
+for ::buffa::OwnedView<RepairReportView<'static>> {
+    fn from(wrapper: RepairReportOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RepairReportView<'static>>>
+for RepairReportOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RepairReportView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RepairReport {
+    type View<'a> = RepairReportView<'a>;
+    type ViewHandle = RepairReportOwnedView;
 }
 /// One wrong row.
 #[derive(Clone, Debug, Default)]

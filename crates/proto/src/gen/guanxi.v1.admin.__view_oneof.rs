@@ -18,3 +18,20 @@ pub mod verify_response {
         ),
     }
 }
+pub mod repair_response {
+    #[allow(unused_imports)]
+    use super::*;
+    #[derive(Clone, Debug)]
+    pub enum Step<'a> {
+        Progress(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::RepairProgressView<'a>,
+            >,
+        ),
+        Report(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::RepairReportView<'a>,
+            >,
+        ),
+    }
+}

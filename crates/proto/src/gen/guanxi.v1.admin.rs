@@ -1637,6 +1637,15 @@ pub struct VerifyReport {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub likes: ::core::option::Option<u64>,
+    /// Follows by groups of genes, and whether both sides agree: at most 256 cells, in the order of the groups. Cells
+    /// without follows are absent.
+    ///
+    /// Field 11: `heat`
+    #[serde(
+        rename = "heat",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub heat: ::buffa::alloc::vec::Vec<HeatCell>,
 }
 impl ::core::fmt::Debug for VerifyReport {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -1651,6 +1660,7 @@ impl ::core::fmt::Debug for VerifyReport {
             .field("token", &self.token)
             .field("posts", &self.posts)
             .field("likes", &self.likes)
+            .field("heat", &self.heat)
             .finish()
     }
 }
@@ -1703,6 +1713,14 @@ impl ::buffa::Message for VerifyReport {
         if let Some(v) = self.likes {
             size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
+        for v in &self.heat {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -1746,6 +1764,14 @@ impl ::buffa::Message for VerifyReport {
         }
         if let Some(v) = self.likes {
             ::buffa::types::put_uint64_field(10u32, v, buf);
+        }
+        for v in &self.heat {
+            ::buffa::types::put_len_delimited_header(
+                11u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -1850,6 +1876,18 @@ impl ::buffa::Message for VerifyReport {
                     ::buffa::types::decode_uint64(buf)?,
                 );
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.heat.push(elem);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -1867,6 +1905,1175 @@ impl ::buffa::Message for VerifyReport {
         self.token.clear();
         self.posts = ::core::option::Option::None;
         self.likes = ::core::option::Option::None;
+        self.heat.clear();
+    }
+}
+/// The follows from users of one group of genes to users of another. The gene of a user is the low 8 bits of its uid;
+/// genes with the same high four bits are a group.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct HeatCell {
+    /// The group of the users who follow: 0 to 15.
+    ///
+    /// Field 1: `subjects`
+    #[serde(
+        rename = "subjects",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub subjects: u32,
+    /// The group of the users who are followed: 0 to 15.
+    ///
+    /// Field 2: `objects`
+    #[serde(
+        rename = "objects",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub objects: u32,
+    /// The number of forward edges.
+    ///
+    /// Field 3: `forward`
+    #[serde(
+        rename = "forward",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub forward: u64,
+    /// The number of reverse edges.
+    ///
+    /// Field 4: `reverse`
+    #[serde(
+        rename = "reverse",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub reverse: u64,
+    /// The two sides agree: the numbers of edges and the sums of their hashes are equal.
+    ///
+    /// Field 5: `agrees`
+    #[serde(
+        rename = "agrees",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub agrees: bool,
+}
+impl ::core::fmt::Debug for HeatCell {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("HeatCell")
+            .field("subjects", &self.subjects)
+            .field("objects", &self.objects)
+            .field("forward", &self.forward)
+            .field("reverse", &self.reverse)
+            .field("agrees", &self.agrees)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(HeatCell);
+impl ::buffa::Message for HeatCell {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subjects != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.subjects) as u64;
+        }
+        if self.objects != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.objects) as u64;
+        }
+        if self.forward != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.forward) as u64;
+        }
+        if self.reverse != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.reverse) as u64;
+        }
+        if self.agrees {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subjects != 0u32 {
+            ::buffa::types::put_uint32_field(1u32, self.subjects, buf);
+        }
+        if self.objects != 0u32 {
+            ::buffa::types::put_uint32_field(2u32, self.objects, buf);
+        }
+        if self.forward != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.forward, buf);
+        }
+        if self.reverse != 0u64 {
+            ::buffa::types::put_uint64_field(4u32, self.reverse, buf);
+        }
+        if self.agrees {
+            ::buffa::types::put_bool_field(5u32, self.agrees, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.subjects = ::buffa::types::decode_uint32(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.objects = ::buffa::types::decode_uint32(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.forward = ::buffa::types::decode_uint64(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reverse = ::buffa::types::decode_uint64(buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.agrees = ::buffa::types::decode_bool(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subjects = 0u32;
+        self.objects = 0u32;
+        self.forward = 0u64;
+        self.reverse = 0u64;
+        self.agrees = false;
+    }
+}
+/// Asks for a repair.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct RepairRequest {
+    /// The reason, for the audit log: at most 1,000 bytes.
+    ///
+    /// Field 1: `reason`
+    #[serde(
+        rename = "reason",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub reason: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RepairRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RepairRequest").field("reason", &self.reason).finish()
+    }
+}
+::buffa::impl_default_instance!(RepairRequest);
+impl ::buffa::Message for RepairRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if !self.reason.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.reason) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if !self.reason.is_empty() {
+            ::buffa::types::put_string_field(1u32, &self.reason, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.reason, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.reason.clear();
+    }
+}
+/// A message of a repair.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize)]
+#[serde(default)]
+pub struct RepairResponse {
+    #[serde(flatten)]
+    pub step: ::core::option::Option<__buffa::oneof::repair_response::Step>,
+}
+impl ::core::fmt::Debug for RepairResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RepairResponse").field("step", &self.step).finish()
+    }
+}
+::buffa::impl_default_instance!(RepairResponse);
+impl ::buffa::Message for RepairResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let ::core::option::Option::Some(ref v) = self.step {
+            match v {
+                __buffa::oneof::repair_response::Step::Progress(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
+                __buffa::oneof::repair_response::Step::Report(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
+            }
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let ::core::option::Option::Some(ref v) = self.step {
+            match v {
+                __buffa::oneof::repair_response::Step::Progress(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        1u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::repair_response::Step::Report(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        2u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+            }
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::repair_response::Step::Progress(ref mut existing),
+                ) = self.step
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.step = ::core::option::Option::Some(
+                        __buffa::oneof::repair_response::Step::Progress(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::repair_response::Step::Report(ref mut existing),
+                ) = self.step
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.step = ::core::option::Option::Some(
+                        __buffa::oneof::repair_response::Step::Report(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.step = ::core::option::Option::None;
+    }
+}
+impl<'de> ::serde::Deserialize<'de> for RepairResponse {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        struct _V;
+        impl<'de> ::serde::de::Visitor<'de> for _V {
+            type Value = RepairResponse;
+            fn expecting(
+                &self,
+                f: &mut ::core::fmt::Formatter<'_>,
+            ) -> ::core::fmt::Result {
+                f.write_str("struct RepairResponse")
+            }
+            #[allow(clippy::field_reassign_with_default)]
+            fn visit_map<A: ::serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> ::core::result::Result<RepairResponse, A::Error> {
+                let mut __oneof_step: ::core::option::Option<
+                    __buffa::oneof::repair_response::Step,
+                > = None;
+                while let Some(key) = map.next_key::<::buffa::alloc::string::String>()? {
+                    match key.as_str() {
+                        "progress" => {
+                            let v: ::core::option::Option<RepairProgress> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            RepairProgress,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_step.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'step'",
+                                        ),
+                                    );
+                                }
+                                __oneof_step = Some(
+                                    __buffa::oneof::repair_response::Step::Progress(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
+                        "report" => {
+                            let v: ::core::option::Option<RepairReport> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            RepairReport,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_step.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'step'",
+                                        ),
+                                    );
+                                }
+                                __oneof_step = Some(
+                                    __buffa::oneof::repair_response::Step::Report(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
+                        _ => {
+                            map.next_value::<::serde::de::IgnoredAny>()?;
+                        }
+                    }
+                }
+                let mut __r = <RepairResponse as ::core::default::Default>::default();
+                __r.step = __oneof_step;
+                Ok(__r)
+            }
+        }
+        d.deserialize_map(_V)
+    }
+}
+pub mod repair_response {
+    #[allow(unused_imports)]
+    use super::*;
+    #[doc(inline)]
+    pub use super::__buffa::oneof::repair_response::Step;
+    #[doc(inline)]
+    pub use super::__buffa::view::oneof::repair_response::Step as StepView;
+}
+/// The progress of a repair.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct RepairProgress {
+    /// The stage.
+    ///
+    /// Field 1: `stage`
+    #[serde(
+        rename = "stage",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub stage: ::buffa::EnumValue<repair_progress::Stage>,
+    /// The progress of the stage.
+    ///
+    /// Field 2: `progress`
+    #[serde(
+        rename = "progress",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub progress: ::buffa::MessageField<Progress, ::buffa::Inline<Progress>>,
+    /// The rows that are mended so far.
+    ///
+    /// Field 3: `mended`
+    #[serde(
+        rename = "mended",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub mended: u64,
+}
+impl ::core::fmt::Debug for RepairProgress {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RepairProgress")
+            .field("stage", &self.stage)
+            .field("progress", &self.progress)
+            .field("mended", &self.mended)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(RepairProgress);
+impl ::buffa::Message for RepairProgress {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        {
+            let val = self.stage.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if self.progress.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.progress.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.mended != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.mended) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        {
+            let val = self.stage.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(1u32, val, buf);
+            }
+        }
+        if self.progress.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.progress.write_to(__cache, buf);
+        }
+        if self.mended != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.mended, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.stage = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.progress.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.mended = ::buffa::types::decode_uint64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.stage = ::buffa::EnumValue::from(0);
+        self.progress = ::buffa::MessageField::none();
+        self.mended = 0u64;
+    }
+}
+pub mod repair_progress {
+    #[allow(unused_imports)]
+    use super::*;
+    /// The work at the moment.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Stage {
+        /// A stage that this version does not know.
+        STAGE_UNSPECIFIED = 0i32,
+        /// The server compares rows.
+        COMPARING = 1i32,
+        /// The server mends rows.
+        MENDING = 2i32,
+    }
+    impl Stage {
+        ///Idiomatic alias for [`Self::STAGE_UNSPECIFIED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const StageUnspecified: Self = Self::STAGE_UNSPECIFIED;
+        ///Idiomatic alias for [`Self::COMPARING`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Comparing: Self = Self::COMPARING;
+        ///Idiomatic alias for [`Self::MENDING`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Mending: Self = Self::MENDING;
+    }
+    impl ::core::default::Default for Stage {
+        fn default() -> Self {
+            Self::STAGE_UNSPECIFIED
+        }
+    }
+    impl ::serde::Serialize for Stage {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Stage {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Stage;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Stage)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Stage, E> {
+                    <Stage as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Stage, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Stage as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Stage, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Stage as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Stage, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Stage {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Stage {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::STAGE_UNSPECIFIED),
+                1i32 => ::core::option::Option::Some(Self::COMPARING),
+                2i32 => ::core::option::Option::Some(Self::MENDING),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::STAGE_UNSPECIFIED => "STAGE_UNSPECIFIED",
+                Self::COMPARING => "COMPARING",
+                Self::MENDING => "MENDING",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "STAGE_UNSPECIFIED" => {
+                    ::core::option::Option::Some(Self::STAGE_UNSPECIFIED)
+                }
+                "COMPARING" => ::core::option::Option::Some(Self::COMPARING),
+                "MENDING" => ::core::option::Option::Some(Self::MENDING),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[Self::STAGE_UNSPECIFIED, Self::COMPARING, Self::MENDING]
+        }
+    }
+}
+/// The result of a repair.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct RepairReport {
+    /// The number of differences that the first comparison found.
+    ///
+    /// Field 1: `found`
+    #[serde(
+        rename = "found",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub found: ::core::option::Option<u64>,
+    /// The number of rows that were mended; in a cluster, of differences.
+    ///
+    /// Field 2: `mended`
+    #[serde(
+        rename = "mended",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub mended: ::core::option::Option<u64>,
+    /// The comparison after the last mend. Its differences are left.
+    ///
+    /// Field 3: `left`
+    #[serde(
+        rename = "left",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub left: ::buffa::MessageField<VerifyReport, ::buffa::Inline<VerifyReport>>,
+    /// The remedies of the differences that are left; each remedy once.
+    ///
+    /// Field 4: `remedies`
+    #[serde(rename = "remedies", with = "::buffa::json_helpers::repeated_enum")]
+    pub remedies: ::buffa::alloc::vec::Vec<::buffa::EnumValue<repair_report::Remedy>>,
+}
+impl ::core::fmt::Debug for RepairReport {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RepairReport")
+            .field("found", &self.found)
+            .field("mended", &self.mended)
+            .field("left", &self.left)
+            .field("remedies", &self.remedies)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(RepairReport);
+impl ::buffa::Message for RepairReport {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let Some(v) = self.found {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.mended {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
+        if self.left.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.left.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.remedies.is_empty() {
+            let payload: u64 = self
+                .remedies
+                .iter()
+                .map(|v| ::buffa::types::int32_encoded_len(v.to_i32()) as u64)
+                .sum::<u64>();
+            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.found {
+            ::buffa::types::put_uint64_field(1u32, v, buf);
+        }
+        if let Some(v) = self.mended {
+            ::buffa::types::put_uint64_field(2u32, v, buf);
+        }
+        if self.left.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.left.write_to(__cache, buf);
+        }
+        if !self.remedies.is_empty() {
+            let payload: u64 = self
+                .remedies
+                .iter()
+                .map(|v| ::buffa::types::int32_encoded_len(v.to_i32()) as u64)
+                .sum::<u64>();
+            ::buffa::types::put_len_delimited_header(4u32, payload, buf);
+            for v in &self.remedies {
+                ::buffa::types::encode_int32(v.to_i32(), buf);
+            }
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.found = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.mended = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.left.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            4u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let len = ::buffa::encoding::decode_varint(buf)?;
+                    let len = usize::try_from(len)
+                        .map_err(|_| ::buffa::DecodeError::MessageTooLarge)?;
+                    if buf.remaining() < len {
+                        return ::core::result::Result::Err(
+                            ::buffa::DecodeError::UnexpectedEof,
+                        );
+                    }
+                    self.remedies.reserve(len);
+                    let mut limited = buf.take(len);
+                    while limited.has_remaining() {
+                        self.remedies
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut limited)?,
+                                ),
+                            );
+                    }
+                    let leftover = limited.remaining();
+                    if leftover > 0 {
+                        limited.advance(leftover);
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    self.remedies
+                        .push(
+                            ::buffa::EnumValue::from(::buffa::types::decode_int32(buf)?),
+                        );
+                } else {
+                    return ::core::result::Result::Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.found = ::core::option::Option::None;
+        self.mended = ::core::option::Option::None;
+        self.left = ::buffa::MessageField::none();
+        self.remedies.clear();
+    }
+}
+pub mod repair_report {
+    #[allow(unused_imports)]
+    use super::*;
+    /// The remedy of differences that a repair leaves: an act of the operator.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Remedy {
+        /// A remedy that this version does not know.
+        REMEDY_UNSPECIFIED = 0i32,
+        /// Repair again: the rows changed while the server compared them.
+        REPAIR_AGAIN = 1i32,
+        /// Make a backup and restore it: that builds all derived rows anew.
+        RESTORE_DUMP = 2i32,
+        /// Restore a backup from before the damage: a fact or an event is lost.
+        RESTORE_BACKUP = 3i32,
+        /// End the follow or the block: two facts contradict each other.
+        END_FACT = 4i32,
+    }
+    impl Remedy {
+        ///Idiomatic alias for [`Self::REMEDY_UNSPECIFIED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RemedyUnspecified: Self = Self::REMEDY_UNSPECIFIED;
+        ///Idiomatic alias for [`Self::REPAIR_AGAIN`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RepairAgain: Self = Self::REPAIR_AGAIN;
+        ///Idiomatic alias for [`Self::RESTORE_DUMP`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RestoreDump: Self = Self::RESTORE_DUMP;
+        ///Idiomatic alias for [`Self::RESTORE_BACKUP`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RestoreBackup: Self = Self::RESTORE_BACKUP;
+        ///Idiomatic alias for [`Self::END_FACT`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const EndFact: Self = Self::END_FACT;
+    }
+    impl ::core::default::Default for Remedy {
+        fn default() -> Self {
+            Self::REMEDY_UNSPECIFIED
+        }
+    }
+    impl ::serde::Serialize for Remedy {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Remedy {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Remedy;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Remedy)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Remedy, E> {
+                    <Remedy as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Remedy, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Remedy as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Remedy, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Remedy as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Remedy, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Remedy {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Remedy {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::REMEDY_UNSPECIFIED),
+                1i32 => ::core::option::Option::Some(Self::REPAIR_AGAIN),
+                2i32 => ::core::option::Option::Some(Self::RESTORE_DUMP),
+                3i32 => ::core::option::Option::Some(Self::RESTORE_BACKUP),
+                4i32 => ::core::option::Option::Some(Self::END_FACT),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::REMEDY_UNSPECIFIED => "REMEDY_UNSPECIFIED",
+                Self::REPAIR_AGAIN => "REPAIR_AGAIN",
+                Self::RESTORE_DUMP => "RESTORE_DUMP",
+                Self::RESTORE_BACKUP => "RESTORE_BACKUP",
+                Self::END_FACT => "END_FACT",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "REMEDY_UNSPECIFIED" => {
+                    ::core::option::Option::Some(Self::REMEDY_UNSPECIFIED)
+                }
+                "REPAIR_AGAIN" => ::core::option::Option::Some(Self::REPAIR_AGAIN),
+                "RESTORE_DUMP" => ::core::option::Option::Some(Self::RESTORE_DUMP),
+                "RESTORE_BACKUP" => ::core::option::Option::Some(Self::RESTORE_BACKUP),
+                "END_FACT" => ::core::option::Option::Some(Self::END_FACT),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[
+                Self::REMEDY_UNSPECIFIED,
+                Self::REPAIR_AGAIN,
+                Self::RESTORE_DUMP,
+                Self::RESTORE_BACKUP,
+                Self::END_FACT,
+            ]
+        }
     }
 }
 /// One wrong row.

@@ -530,6 +530,16 @@ pub use self::__buffa::view::VerifyResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::VerifyReportView;
 #[doc(inline)]
+pub use self::__buffa::view::HeatCellView;
+#[doc(inline)]
+pub use self::__buffa::view::RepairRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RepairResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RepairProgressView;
+#[doc(inline)]
+pub use self::__buffa::view::RepairReportView;
+#[doc(inline)]
 pub use self::__buffa::view::DifferenceView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportEdgeView;

@@ -107,6 +107,7 @@ requests! {
     SuggestRequest
     GetShardMapRequest
     VerifyRequest
+    RepairRequest
     ImportEdgesRequest
     ImportPostsRequest
     ImportUsersRequest

@@ -113,6 +113,7 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("ExportRequests", json!({}), none.clone()),
         ("ExportUsers", json!({}), none.clone()),
         ("ExportUser", json!({ "uid": "7" }), uid.clone()),
+        ("Repair", json!({ "reason": "why" }), none.clone()),
         ("Backup", json!({}), none.clone()),
         ("SetFollowLimit", json!({ "uid": "7", "limit": 5 }), uid.clone()),
         ("PutFanoutPolicy", json!({ "policy": { "mode": "PUSH" } }), none.clone()),

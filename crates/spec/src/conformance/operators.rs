@@ -2,7 +2,7 @@
 
 use super::{Need, World, u};
 use guanxi_model::Position;
-use guanxi_ports::Walk;
+use guanxi_ports::{HeatCell, Walk};
 
 /// The export holds every follow once, in the order of (subject, object), from any place on.
 pub async fn the_export_is_ordered_and_resumable(world: &World) {
@@ -41,10 +41,24 @@ pub async fn verification_counts_what_it_compares(world: &World) {
     assert!(report.clean());
     assert_eq!((report.forward, report.reverse, report.mutual, report.marks), (4, 4, 2, 2));
     assert!(report.counters >= 6, "users 1 to 6 have counters: {}", report.counters);
+    let cell = HeatCell { subjects: 0, objects: 0, forward: 4, reverse: 4, agrees: true };
+    assert_eq!(report.heat, [cell], "all of them are of one group of genes");
     stands_at(&report.position, world);
     if let Some(progress) = progress {
         assert!(progress.done <= progress.total);
     }
+}
+
+/// A mend of a store in which nothing differs changes nothing.
+pub async fn a_mend_changes_nothing_that_is_right(world: &World) {
+    world.build("1<->2 3->1 1->4 1-x5 6-m1 7->8 7-/8").await;
+    let (before, position) = (world.export().await, world.last());
+    let upkeep = world.backend.upkeep.clone();
+    let report = tokio::task::spawn_blocking(move || upkeep.mend(&mut |_| ())).await.unwrap().unwrap();
+    assert!(report.left.clean(), "{:?}", report.left.differences);
+    assert_eq!((report.found, report.mended, report.remedies().len()), (0, 0, 0));
+    assert_eq!(world.export().await, before);
+    assert!(report.left.position.covers(&position));
 }
 
 /// A dump is written whole and says where it stands; it grows with the store.

@@ -235,6 +235,7 @@ macro_rules! conformance_suite {
             usual imports imported_edges_can_be_removed_and_followed_again;
             usual operators the_export_is_ordered_and_resumable;
             usual operators verification_counts_what_it_compares;
+            usual operators a_mend_changes_nothing_that_is_right;
             usual operators a_dump_says_where_it_stands;
             usual credentials credentials_are_found_listed_and_revoked;
             usual credentials credentials_names_are_checked;
