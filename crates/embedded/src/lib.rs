@@ -72,6 +72,7 @@
 //! | `bulk/` | loads sorted files |
 
 mod bulk;
+pub mod damage;
 mod directory;
 mod engine;
 pub mod failpoints;

@@ -151,7 +151,7 @@ impl Cli {
             Verb::Import(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Export(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Verify(verb) => return verb.run(&plain(verb.target.data.as_ref())?).await,
-            Verb::Repair(verb) => return verb.run(&plain(None)?).await,
+            Verb::Repair(verb) => return verb.run(&plain(verb.data())?).await,
             Verb::Fanout(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Backup(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,

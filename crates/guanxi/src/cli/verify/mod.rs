@@ -43,8 +43,9 @@ pub(super) struct Verify {
     checks: CheckArgs,
 }
 
+/// The result of a verification of tables.
 #[derive(Serialize)]
-struct Report<'a> {
+pub(super) struct ProofReport<'a> {
     clean: bool,
     forward: u64,
     reverse: u64,
@@ -98,7 +99,7 @@ impl Verify {
         let report = self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();
         if self.checks.json {
-            print_json(&Report::of(&report))?;
+            print_json(&ProofReport::of(&report))?;
         } else {
             print_report(&report)?;
         }
@@ -106,8 +107,8 @@ impl Verify {
     }
 }
 
-impl<'a> Report<'a> {
-    fn of(report: &'a VerifyReport) -> Self {
+impl<'a> ProofReport<'a> {
+    pub(super) fn of(report: &'a VerifyReport) -> Self {
         Self {
             clean: report.clean(),
             forward: report.forward,
@@ -135,7 +136,7 @@ fn row(difference: &Difference) -> Row<'_> {
 }
 
 /// Prints a line of a difference.
-fn print_difference(difference: &Difference) -> Outcome {
+pub(super) fn print_difference(difference: &Difference) -> Outcome {
     let user = |uid: Option<Uid>| uid.map_or("-".into(), |uid| uid.to_string());
     let (subject, object) = (user(difference.subject), user(difference.object));
     print(format_args!("{} {subject} {object}: {}", kind_name(difference.kind), difference.detail))

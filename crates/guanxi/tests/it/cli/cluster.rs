@@ -178,7 +178,7 @@ fn roles_and_checks_are_of_a_cluster() {
     let scratch = Scratch::new();
     let data = scratch.arg("data");
     run(&["serve", "--data", &data, "--roles", "worker"]).failed(2, "one process in all roles");
-    run(&["repair"]).failed(2, "say which cluster");
+    run(&["repair"]).failed(2, "say what to mend");
     run(&["verify", "--data", &data, "--check", "full"])
         .failed(2, "--check and --share are for the tables of a cluster");
     let file = |text: &str| scratch.file("guanxi.toml", text);

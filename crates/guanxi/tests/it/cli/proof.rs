@@ -1,8 +1,11 @@
 //! Verify, backup and restore.
 
 use super::run::{NOSTR, Scratch, Server, run};
+use guanxi_embedded::damage::{Damage, inject};
+use guanxi_model::Uid;
 use serde_json::json;
 use std::fs;
+use std::path::Path;
 
 /// A directory with follows, blocks, mutes, a removed follow, a limit, a liked post with an earlier revision, and a policy
 /// of the fan-out.
@@ -155,4 +158,40 @@ fn a_directory_is_told_the_same_of_a_wrong_policy_as_a_server() {
     let by_data = run(&[&wrong[..], &["--data", &dir]].concat());
     by_data.failed(1, "inbox_cap");
     by_server.failed(1, "inbox_cap");
+}
+
+/// Makes rows of a directory wrong: a lost reverse edge, and a counter.
+fn damage(dir: &str) {
+    let uid = |n| Uid::new(n).unwrap();
+    let all = [
+        Damage::ReverseLost { subject: uid(1), object: uid(3) },
+        Damage::Followers { uid: uid(1), count: 9 },
+    ];
+    inject(Path::new(dir), &all).unwrap();
+}
+
+#[test]
+fn damage_is_mended_through_a_server_and_in_a_directory() {
+    let scratch = Scratch::new();
+    let (dir, server) = world(&scratch);
+    server.stop();
+    damage(&dir);
+    let found = run(&["verify", "--data", &dir]);
+    assert!(found.code == 3 && found.stdout.contains("REVERSE_MISSING 1 3"), "{found:?}");
+    let server = Server::start(&dir, &["--no-auth"]);
+    let mended = run(&["repair", "--server", &server.admin, "--reason", "a test", "--json"]).json();
+    assert_eq!((&mended["clean"], &mended["found"]), (&true.into(), &2.into()), "{mended}");
+    assert_eq!((&mended["mended"], &mended["left"]["differences_total"]), (&2.into(), &0.into()), "{mended}");
+    let followers = server.call("ListFollowers", &json!({ "uid": "3", "viewer": "3" }));
+    assert!(followers.to_string().contains("\"1\""), "{followers}");
+    let counts = server.call("GetCounts", &json!({ "uid": "1" }));
+    assert_eq!(counts["counts"]["followers"], 2, "{counts}");
+    let again = run(&["repair", "--server", &server.admin]);
+    let mended = again.stdout.lines().find(|line| line.starts_with("mended"));
+    assert!(again.code == 0 && mended.is_some_and(|line| line.ends_with(" 0")), "{again:?}");
+    run(&["repair", "--server", &server.admin, "--share", "50"]).failed(2, "--check and --share are for");
+    server.stop();
+    damage(&dir);
+    assert_eq!(run(&["repair", "--data", &dir, "--json"]).json()["mended"], 2);
+    assert_eq!(run(&["verify", "--data", &dir]).code, 0);
 }
