@@ -53,5 +53,8 @@ pub const BARS_MAX: usize = 60;
 /// Differences that a check shows; it counts all of them.
 pub const FINDINGS_MAX: usize = 100;
 
+/// Rows and columns of the heat map: groups of genes.
+pub const HEAT_GROUPS: usize = 16;
+
 /// Homes that a check compares.
 pub const CHECKED_HOMES: u32 = 100;

@@ -5,8 +5,9 @@ use guanxi_proto::v1;
 use guanxi_proto::v1::verify_response::Step;
 use maud::{Markup, html};
 
-use crate::limits::FINDINGS_MAX;
+use crate::limits::{FINDINGS_MAX, HEAT_GROUPS};
 use crate::parts::number;
+use crate::picture::{HeatWords, Square, heat};
 use crate::texts::Text;
 use crate::visit::Visit;
 
@@ -20,6 +21,8 @@ pub(super) struct Tally {
     found: u64,
     /// The first ones of them.
     findings: Vec<Markup>,
+    /// Follows by groups of genes.
+    heat: Vec<v1::HeatCell>,
 }
 
 impl Tally {
@@ -32,6 +35,7 @@ impl Tally {
                 self.compared = compared.into_iter().flatten().sum();
                 self.found = report.differences_total.unwrap_or(0);
                 self.findings = report.differences.iter().take(FINDINGS_MAX).map(difference).collect();
+                self.heat.clone_from(&report.heat);
             }
             None => {}
         }
@@ -102,7 +106,38 @@ impl Tally {
                     p.soft { (visit.look.fill(Text::ShownOf, &[&self.findings.len(), &number(self.found)])) }
                 }
             }
+            @if !self.heat.is_empty() { (heat_map(visit, &self.heat)) }
         }
+    }
+}
+
+/// The heat map of follows between groups of genes.
+fn heat_map(visit: &Visit, cells: &[v1::HeatCell]) -> Markup {
+    let differ = cells.iter().filter(|cell| !cell.agrees).count();
+    let square = |cell: &v1::HeatCell| {
+        let (subjects, objects) = (format!("{:x}", cell.subjects), format!("{:x}", cell.objects));
+        let (forward, reverse) = (number(cell.forward), number(cell.reverse));
+        let text = if cell.agrees { Text::HeatAgrees } else { Text::HeatDiffers };
+        let words = if cell.agrees {
+            visit.look.fill(text, &[&subjects, &objects, &forward])
+        } else {
+            visit.look.fill(text, &[&subjects, &objects, &forward, &reverse])
+        };
+        let (row, column) = (cell.subjects as usize, cell.objects as usize);
+        Square { row, column, sides: (cell.forward, cell.reverse), agrees: cell.agrees, words }
+    };
+    let is_there = |cell: &&v1::HeatCell| cell.subjects.max(cell.objects) < HEAT_GROUPS as u32;
+    let squares: Vec<Square> = cells.iter().filter(is_there).map(square).collect();
+    let label = visit.look.fill(Text::HeatLabel, &[&squares.len(), &differ]);
+    let words = HeatWords {
+        label: &label,
+        numbers: visit.say(Text::HeatNumbers),
+        caption: visit.say(Text::HeatCaption),
+    };
+    html! {
+        h3 { (visit.say(Text::HeatTitle)) }
+        p { (label) }
+        (heat(HEAT_GROUPS, &squares, &words))
     }
 }
 

@@ -5,6 +5,7 @@ mod avatar;
 mod bars;
 mod genes;
 mod graph;
+mod heat;
 mod rings;
 mod spark;
 
@@ -12,5 +13,6 @@ pub(crate) use avatar::avatar;
 pub(crate) use bars::{Bar, bars};
 pub(crate) use genes::{GeneSquare, genes};
 pub(crate) use graph::{Dot, graph};
+pub(crate) use heat::{HeatWords, Square, heat};
 pub(crate) use rings::{Neighbour, rings};
 pub(crate) use spark::spark;

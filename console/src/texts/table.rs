@@ -487,6 +487,12 @@ texts! {
     PostMisplaced: "is in a wrong place", "位置错误";
     HowToMend: "How to mend differences", "如何修复差异";
     MendFacts: "A cluster mends its rows itself, or by the first command. A data directory is never mended: restore a backup into a new one.", "集群会自行修复，也可用第一条命令。数据目录不会被修复：请把备份恢复到新目录。";
+    HeatTitle: "Follows between groups of users", "用户组之间的关注";
+    HeatLabel: "{} squares have follows; in {} of them the two sides disagree.", "{} 个方格有关注，其中 {} 个方格两侧不一致。";
+    HeatAgrees: "{} to {}: {} follows on both sides", "{} 到 {}：两侧均为 {} 个关注";
+    HeatDiffers: "{} to {}: the two sides disagree, {} follows and {}", "{} 到 {}：两侧不一致，{} 个关注与 {} 个";
+    HeatNumbers: "The numbers", "数字";
+    HeatCaption: "Rows: those who follow. Columns: those who are followed. A group is the high four bits of the gene, the last byte of the uid. A crossed square differs.", "行为关注者，列为被关注者。组是基因（用户编号末字节）的高四位。打叉的方格表示不一致。";
     MendHomes: "Inboxes are derived. A changed fan-out policy drops all of them, and each is built again at the next visit.", "收件箱是派生数据。更改写扩散策略会清空它们，下次访问时重建。";
     MendSearch: "The indexes are built anew from all users and posts, while the present ones answer.", "从所有用户和帖子重建索引，期间现有索引照常服务。";
     Backups: "Backups", "备份";

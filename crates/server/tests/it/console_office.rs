@@ -316,6 +316,16 @@ async fn each_check_answers_at_its_end_and_says_how_to_mend() {
     assert_eq!(browser.get("/consistency/check?of=nonsense").await.status, 404);
 }
 
+#[tokio::test]
+async fn a_check_of_stored_rows_shows_a_heat_map() {
+    let world = World::start().await;
+    world.follow(8, 7).await;
+    let browser = world.looker().await;
+    let page = browser.page("/consistency/check?of=facts&whole=1").await;
+    assert!(page.contains("<title>0 to 0: 1 follows on both sides</title>"), "{page}");
+    assert!(page.contains("1 squares have follows") && !page.contains("class=\"differs\""), "{page}");
+}
+
 /// Opens a stream, and holds it.
 async fn held(browser: &Browser, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(browser.to).await.unwrap();
