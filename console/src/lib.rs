@@ -107,6 +107,8 @@ pub struct Console {
     demo: Option<DemoWorld>,
     /// The picture of the demo's graph.
     graph: pages::KeptGraph,
+    /// The last repair that was begun here.
+    mend: pages::KeptMend,
     /// Pages of the menu that not every server offers.
     offers: Vec<(&'static str, texts::Text)>,
     sessions: sessions::Sessions,
@@ -121,8 +123,9 @@ impl Console {
             (tries || demo.is_some(), pages::TRY, texts::Text::TryIt),
         ];
         let offers = offered.into_iter().filter(|(is, ..)| *is).map(|(_, path, text)| (path, text)).collect();
-        let (graph, sessions) = (pages::KeptGraph::default(), sessions::Sessions::default());
-        Self { desk, hosts, is_tls, api_url, admin_url, demo, graph, offers, sessions }
+        let (graph, mend) = (pages::KeptGraph::default(), pages::KeptMend::default());
+        let sessions = sessions::Sessions::default();
+        Self { desk, hosts, is_tls, api_url, admin_url, demo, graph, mend, offers, sessions }
     }
 
     /// Begins a session, and returns it with the secret of its cookie.

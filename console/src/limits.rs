@@ -56,5 +56,8 @@ pub const FINDINGS_MAX: usize = 100;
 /// Rows and columns of the heat map: groups of genes.
 pub const HEAT_GROUPS: usize = 16;
 
+/// Backups that the page of consistency shows: the newest ones.
+pub const BACKUPS_SHOWN: i32 = 5;
+
 /// Homes that a check compares.
 pub const CHECKED_HOMES: u32 = 100;

@@ -6,8 +6,9 @@ use guanxi_proto::v1;
 use maud::{Markup, html};
 
 use super::tally::Tally;
+use super::{audit, mends};
 use crate::answer::Trouble;
-use crate::limits::CHECKED_HOMES;
+use crate::limits::{BACKUPS_SHOWN, CHECKED_HOMES};
 use crate::live;
 use crate::parts::copied;
 use crate::texts::Text;
@@ -59,9 +60,7 @@ impl Check {
     /// How to mend what it finds.
     pub(super) const fn mend(self) -> (Text, &'static [&'static str]) {
         match self {
-            Self::Facts => {
-                (Text::MendFacts, &["guanxi --config FILE repair", "guanxi restore DUMP --data DIR"])
-            }
+            Self::Facts => (Text::MendFacts, &["guanxi repair --server URL", "guanxi --config FILE repair"]),
             Self::Homes => (
                 Text::MendHomes,
                 &[
@@ -78,6 +77,12 @@ impl Check {
 pub(super) async fn page(visit: &Visit) -> Shown {
     let begun = visit.query.get("check");
     let begun = if begun.is_empty() { None } else { Some(Check::of(begun)?) };
+    let asked = v1::ListAuditEntriesRequest {
+        action: "Backup".to_owned(),
+        page_size: BACKUPS_SHOWN,
+        ..Default::default()
+    };
+    let made = visit.calls.admin.admin().list_audit_entries(asked).await?.into_owned().entries;
     let body = html! {
         @for check in Check::ALL {
             section {
@@ -90,8 +95,9 @@ pub(super) async fn page(visit: &Visit) -> Shown {
                 @if begun == Some(check) { (watched(visit, check)) }
                 (mending(visit, check))
             }
+            @if check == Check::Facts { (mends::section(visit)) }
         }
-        (backups(visit))
+        (backups(visit, &made))
     };
     Ok(visit.page(visit.say(Text::Consistency), &body))
 }
@@ -117,11 +123,18 @@ fn mending(visit: &Visit, check: Check) -> Markup {
     }
 }
 
-/// How to make a backup: a server keeps no account of those that were made.
-fn backups(visit: &Visit) -> Markup {
+/// The newest backups that the audit log knows of, and how to make one.
+fn backups(visit: &Visit, made: &[v1::AuditEntry]) -> Markup {
     html! {
         section {
             h2 { (visit.say(Text::Backups)) }
+            @if made.is_empty() {
+                p.problem.warn { (visit.say(Text::NoBackupKnown)) }
+            } @else {
+                p { (visit.say(Text::BackupsKnown)) }
+                (audit::table(visit, made))
+            }
+            p { (visit.say(Text::RestoreState)) }
             p { (visit.say(Text::BackupsHint)) }
             p { (copied(visit, "guanxi backup FILE --server URL --token-file FILE")) }
         }

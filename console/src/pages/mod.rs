@@ -12,6 +12,7 @@ mod history_words;
 mod home;
 mod lists;
 mod looks;
+mod mends;
 mod overview;
 mod pair;
 mod pair_rules;
@@ -41,6 +42,7 @@ use crate::layout;
 use crate::visit::{Knock, Visit, shown};
 
 pub(crate) use demo::{KeptGraph, ROOT as DEMO};
+pub(crate) use mends::KeptMend;
 pub(crate) use try_it::ROOT as TRY;
 
 /// Makes the router of the pages, and the table of their paths, from one list: a test that goes through the table meets each page.
@@ -84,6 +86,8 @@ pages! {
     "/tokens": get tokens::page;
     "/consistency": get consistency::page;
     "/consistency/check": get consistency::check;
+    "/consistency/mend": get mends::ask, post mends::act;
+    "/consistency/mend/live": get mends::live;
     "/cluster": get cluster::page;
     "/do/{deed}/{of}": get deeds::ask, post deeds::act;
     "/try": get try_it::page;

@@ -6,7 +6,7 @@ use guanxi_proto::v1::verify_response::Step;
 use maud::{Markup, html};
 
 use crate::limits::{FINDINGS_MAX, HEAT_GROUPS};
-use crate::parts::number;
+use crate::parts::{deed, number};
 use crate::picture::{HeatWords, Square, heat};
 use crate::texts::Text;
 use crate::visit::Visit;
@@ -23,6 +23,8 @@ pub(super) struct Tally {
     findings: Vec<Markup>,
     /// Follows by groups of genes.
     heat: Vec<v1::HeatCell>,
+    /// Whether a repair may mend what was found.
+    mends: bool,
 }
 
 impl Tally {
@@ -36,6 +38,7 @@ impl Tally {
                 self.found = report.differences_total.unwrap_or(0);
                 self.findings = report.differences.iter().take(FINDINGS_MAX).map(difference).collect();
                 self.heat.clone_from(&report.heat);
+                self.mends = self.found > 0;
             }
             None => {}
         }
@@ -106,6 +109,7 @@ impl Tally {
                     p.soft { (visit.look.fill(Text::ShownOf, &[&self.findings.len(), &number(self.found)])) }
                 }
             }
+            @if self.mends { (deed(visit, "/consistency/mend", Text::MendNow)) }
             @if !self.heat.is_empty() { (heat_map(visit, &self.heat)) }
         }
     }
@@ -142,7 +146,7 @@ fn heat_map(visit: &Visit, cells: &[v1::HeatCell]) -> Markup {
 }
 
 /// A difference between stored rows.
-fn difference(of: &v1::Difference) -> Markup {
+pub(super) fn difference(of: &v1::Difference) -> Markup {
     html! {
         code { (of.kind.as_known().map_or("", |kind| kind.proto_name())) }
         @for uid in [of.subject, of.object].into_iter().filter(|uid| *uid != 0) {

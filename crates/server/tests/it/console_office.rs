@@ -299,7 +299,7 @@ async fn each_check_answers_at_its_end_and_says_how_to_mend() {
     world.post_of(7, "tea").await;
     let browser = world.looker().await;
     for (check, command) in [
-        ("facts", "guanxi --config FILE repair"),
+        ("facts", "guanxi repair --server URL"),
         ("homes", "guanxi fanout policy"),
         ("search", "guanxi repair rebuild search"),
     ] {
@@ -314,6 +314,50 @@ async fn each_check_answers_at_its_end_and_says_how_to_mend() {
     }
     assert!(browser.page("/consistency").await.contains("guanxi backup"));
     assert_eq!(browser.get("/consistency/check?of=nonsense").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_repair_asks_first_is_watched_and_is_in_the_audit_log_with_its_reason() {
+    let world = World::start().await;
+    world.follow(8, 7).await;
+    let looker = world.looker().await;
+    assert_eq!(looker.get("/consistency/mend").await.status, 403);
+    assert_eq!(looker.confirmed("/consistency/mend", "reason=x").await.status, 403);
+    let browser = world.sign_in(&world.admin).await;
+    assert!(!browser.page("/consistency").await.contains("id=\"mend\""), "none has begun");
+    let question = browser.page("/consistency/mend").await;
+    assert!(question.contains("Mend derived rows?") && question.contains("name=\"reason\""), "{question}");
+    let begun = browser.confirmed("/consistency/mend", "reason=a+follower+is+missing").await;
+    assert_eq!((begun.status, begun.headers["location"].as_str()), (303, "/consistency#mend"));
+    let mut page = String::new();
+    for _ in 0..100 {
+        page = looker.page("/consistency").await;
+        if page.contains("0 differences found, 0 rows mended, 0 differences left.") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(page.contains("0 differences left") && page.contains("/consistency/mend/live"), "{page}");
+    let audit = browser.page("/audit?action=Repair").await;
+    assert!(audit.contains("a follower is missing") && audit.contains("<td>Repair</td>"), "{audit}");
+    assert_eq!(browser.post("/consistency/mend", "reason=x").await.status, 403, "a form without its token");
+}
+
+#[tokio::test]
+async fn the_newest_backups_are_shown_or_that_none_is_known() {
+    let world = World::start().await;
+    let browser = world.looker().await;
+    assert!(browser.page("/consistency").await.contains("No backup is known"));
+    let path = "/guanxi.v1.AdminService/Backup";
+    let mut frame = vec![0];
+    frame.extend(2_u32.to_be_bytes());
+    frame.extend(b"{}");
+    let bearer = format!("Bearer {}", world.admin);
+    let headers = [("content-type", "application/connect+json"), ("authorization", bearer.as_str())];
+    assert_eq!(send(world.server.admin, "POST", path, &headers, &frame).await.status, 200);
+    let page = browser.page("/consistency").await;
+    assert!(page.contains("<td>Backup</td>") && !page.contains("No backup is known"), "{page}");
+    assert!(page.contains("whether its data was restored"), "{page}");
 }
 
 #[tokio::test]
