@@ -5,6 +5,7 @@ mod axe;
 pub(crate) mod driver;
 mod elsewhere;
 mod looks;
+mod mending;
 mod pages;
 mod pictures;
 mod reach;

@@ -176,6 +176,7 @@ pub(super) fn paths(uid: &str, post: &str, other: &str) -> Vec<String> {
         "/consistency",
         "/consistency?check=facts",
         "/consistency/check?of=homes&whole=1",
+        "/consistency/mend",
         "/try",
         "/try/erase",
         "/cluster",
