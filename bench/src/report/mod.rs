@@ -278,7 +278,7 @@ pub(crate) struct Swept {
 }
 
 /// Files of the findings, in the order of the report.
-pub(crate) const FINDINGS: [&str; 7] = ["load", "import", "restart", "micro", "users", "search", "console"];
+pub(crate) const FINDINGS: [&str; 6] = ["load", "import", "restart", "micro", "users", "search"];
 
 /// How the results of a comparison are shown.
 struct Shown {

@@ -136,8 +136,8 @@ async fn pages_of_any_size_are_the_log_turned_around() {
 #[tokio::test]
 async fn a_trimmed_log_is_told_with_the_first_event_that_it_has() {
     for logs in [Logs::One, Logs::PerGene] {
-        for kept in [1, 2, 39, 700] {
-            let world = World::played(logs, kept, 3_000).await;
+        for kept in [1, 2, 39, 300] {
+            let world = World::played(logs, kept, 6_000).await;
             for uid in USERS.map(u) {
                 let (defined, first) = world.defined(uid).await;
                 for (max, scan_max) in [(usize::MAX, 100_000), (usize::MAX, 3), (2, 100_000), (usize::MAX, 1)]
@@ -156,7 +156,7 @@ async fn a_trimmed_log_is_told_with_the_first_event_that_it_has() {
 
 #[tokio::test]
 async fn a_page_without_time_looks_at_one_window_and_says_so() {
-    let world = World::played(Logs::One, u64::MAX, 4_000).await;
+    let world = World::played(Logs::One, u64::MAX, 12_000).await;
     let (events, pages) = walked(&world, asked(u(1), usize::MAX, 100_000), true).await;
     assert_eq!(events, world.defined(u(1)).await.0);
     assert!(pages.len() > 2, "there are several windows");

@@ -184,9 +184,10 @@ fn every_page_shows_text(is_narrow: bool) {
         }
     }
     assert!(found.is_empty(), "{found:#?}");
-    // Pages that refuse a query say so by their status, which the browser notes.
+    // Pages that refuse a query say so by their status, which the browser notes; so does a check, while the one before it ends.
     let complaints = browser.complaints();
-    let graver: Vec<&String> = complaints.iter().filter(|text| !text.contains("status of 40")).collect();
+    let is_refusal = |text: &str| text.contains("status of 40") || text.contains("status of 429");
+    let graver: Vec<&String> = complaints.iter().filter(|text| !is_refusal(text)).collect();
     assert!(graver.is_empty(), "{graver:#?}");
     as_written(&browser, &posts);
     as_it_comes(&world, &browser, &posts);
