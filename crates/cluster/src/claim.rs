@@ -90,17 +90,21 @@ pub(crate) async fn claim(
     id: i16,
     name: &str,
 ) -> Result<(), ClusterError> {
-    if map.is_done && claim_of(session).await?.is_none() {
+    let is_claimed = claim_of(session).await?.is_some();
+    if map.is_done && !is_claimed {
         return Err(session.problem(format!(
             "it is empty, and the cluster was laid out: its address is wrong, or what was `{name}` is lost and has to be \
              restored"
         )));
     }
     note(session).await?;
-    let history = column_of(map.history);
-    let statement = "insert into gx.database (history, id, name) values ($1, $2, $3) \
-                     on conflict do nothing";
-    session.rows(statement, &[&history, &id, &name]).await?;
+    // Tables of an older layout have more columns, which this statement does not know.
+    if !is_claimed {
+        let history = column_of(map.history);
+        let statement = "insert into gx.database (history, id, name) values ($1, $2, $3) \
+                         on conflict do nothing";
+        session.rows(statement, &[&history, &id, &name]).await?;
+    }
     match claim_of(session).await? {
         Some(claim) if claim.history == map.history && claim.id == id && claim.name == name => Ok(()),
         _ => refuse_claimed(session).await,

@@ -130,6 +130,35 @@ async fn processes_of_neighbouring_versions_serve_together() {
     assert!(error.contains("end it, and start a newer program"), "{error}");
 }
 
+/// The notes of version 15, which had a schema for each group of genes.
+const OLD_NOTES: &str = "alter table gx.database add column schemas smallint not null default 64; \
+    alter table gx.database alter column schemas drop default; \
+    alter table gx.migration drop constraint migration_pkey; \
+    alter table gx.migration add column schema text not null default 'gx'; \
+    update gx.migration set version = 15; \
+    alter table meta.cluster add column schemas smallint not null default 64";
+
+/// A cluster of the older layout is refused by `cluster init`, a start and a check, each with the way out, and nothing in it is
+/// changed.
+#[tokio::test]
+async fn the_older_layout_is_refused_with_the_way_out() {
+    let world = World::new();
+    let lines = world.make(&["d1"]).await;
+    laid_out(&lines).await;
+    world.client("d1").await.batch_execute(OLD_NOTES).await.unwrap();
+    let before = world.picture("d1").await;
+    let opened = ClusterStore::open(&databases(&lines), ClusterOptions::default(), Arc::new(clock(0))).await;
+    let refusals = [
+        lay_out(&lines, HISTORY, usize::MAX).await.unwrap_err().to_string(),
+        opened.err().unwrap().to_string(),
+        said(&check(&databases(&lines), &clock(0)).await).join(" "),
+    ];
+    for refusal in refusals {
+        assert!(refusal.contains("of version 15") && refusal.contains("guanxi restore"), "{refusal}");
+    }
+    assert_eq!(world.picture("d1").await, before);
+}
+
 /// Tables of a later program, and a server that is away, are told, too.
 #[tokio::test]
 async fn later_tables_are_left_to_the_later_program() {
