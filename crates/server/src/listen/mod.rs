@@ -184,7 +184,6 @@ async fn answer_calls(
     let console = console(settings, &endpoints, demo);
     let served =
         ServedPorts { centers: centers.clone(), operator, accounts, options, metrics, overview, console };
-    endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections: room, .. } = opened.descriptors();
     let connections = room.min(settings.connections_max);
     tracing::info!(
@@ -192,6 +191,8 @@ async fn answer_calls(
         open_files_max = limit, "listening"
     );
     tell_of_room(connections, settings);
+    // A program that waits for this file finds in the log what a start says.
+    endpoints.write(dir).context("cannot write the endpoints file")?;
     supervisor::ready(&format!("listening on {listen}, operators on {admin_listen}"));
     if let Some(path) = first_token {
         tell_of_tokens(&path, &endpoints.admin_url());
@@ -235,8 +236,8 @@ async fn serve_pages(
     let options =
         options(Authenticator::Open(Hosts::default()), settings, observed, ready, (endpoints, data_key))?;
     let router = pages_router(options, render(observed));
-    endpoints.write(dir).context("cannot write the endpoints file")?;
     tracing::info!(%listen, tls, roles = %roles(settings), "health and metrics; this process answers no calls");
+    endpoints.write(dir).context("cannot write the endpoints file")?;
     supervisor::ready(&format!("health and metrics on {listen}"));
     let listener = transport.admin(bounds(settings, ADMIN_CONNECTIONS));
     tokio::select! {

@@ -53,7 +53,7 @@ fn a_process_of_a_cluster_keeps_indexes_over_its_death() {
     let cluster = Cluster::new();
     let server = cluster.serve("plain", &[]);
     assert_eq!(refusal(&server), "SEARCH_UNAVAILABLE");
-    assert!(server.log().contains("no `index_dir` says where"), "{}", server.log());
+    wait_for(|| server.log().contains("no `index_dir` says where"));
     let (first, _) = write(&server, 1, "green tea");
     let (second, _) = write(&server, 2, "tea");
     let like = json!({ "actor": "2", "postId": first });
