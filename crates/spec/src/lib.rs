@@ -51,6 +51,4 @@
 
 pub mod conformance;
 pub mod memory;
-#[cfg(test)]
-mod tests;
 pub mod viewed;

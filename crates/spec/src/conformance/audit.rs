@@ -189,12 +189,13 @@ pub async fn entries_are_bounded(world: &World) {
 }
 
 /// Commands on a few entries.
-pub(crate) struct RandomAudit {
+pub struct RandomAudit {
     rng: Rng,
 }
 
 impl RandomAudit {
-    pub(crate) const fn new(rng: Rng) -> Self {
+    /// Draws from these numbers.
+    pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
 
@@ -203,7 +204,7 @@ impl RandomAudit {
     }
 
     /// One operation.
-    pub(crate) fn command(&mut self) -> AuditCommand {
+    pub fn command(&mut self) -> AuditCommand {
         match self.rng.below(7) {
             0..3 => AuditCommand::Begin(entry(self.id())),
             3 => AuditCommand::End { id: self.id(), outcome: AuditOutcome::Done },

@@ -182,17 +182,18 @@ pub async fn a_token_with_several_names_has_the_first(world: &World) {
 }
 
 /// Commands on a few names.
-pub(crate) struct RandomCredentials {
+pub struct RandomCredentials {
     rng: Rng,
 }
 
 impl RandomCredentials {
-    pub(crate) const fn new(rng: Rng) -> Self {
+    /// Draws from these numbers.
+    pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
 
     /// One operation.
-    pub(crate) fn command(&mut self) -> CredentialCommand {
+    pub fn command(&mut self) -> CredentialCommand {
         let name = (*self.rng.pick(&["a", "b", "c", "\u{1}", ""])).to_owned();
         match self.rng.below(20) {
             0..9 => CredentialCommand::Revoke { name },

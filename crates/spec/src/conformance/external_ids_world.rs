@@ -7,17 +7,17 @@ use guanxi_model::{ExternalId, Gene, PostId, Uid};
 use guanxi_ports::StoreView;
 
 /// An id from elsewhere.
-pub(crate) fn external(given: &str) -> ExternalId {
+pub fn external(given: &str) -> ExternalId {
     ExternalId::new(given, "external_id").unwrap()
 }
 
 /// A uid as it is proposed for an id or a name of a gene.
-pub(crate) fn uid_of_gene(gene: Gene, salt: u16) -> Uid {
+pub fn uid_of_gene(gene: Gene, salt: u16) -> Uid {
     Uid::minted(PostId::EPOCH_MS + 9, salt, gene).unwrap()
 }
 
 /// A write that gives an id a uid.
-pub(crate) fn assign(id: &ExternalId, salt: u16) -> UserCommand {
+pub fn assign(id: &ExternalId, salt: u16) -> UserCommand {
     UserCommand::AssignExternalId {
         uid: uid_of_gene(id.gene(), salt),
         external_id: id.clone(),
@@ -26,44 +26,45 @@ pub(crate) fn assign(id: &ExternalId, salt: u16) -> UserCommand {
 }
 
 /// What a view says of the ids of random worlds, and of the uids that they may have.
-pub(crate) async fn dictionary(view: &dyn StoreView) -> (Vec<Option<Uid>>, Vec<Option<ExternalId>>) {
+pub async fn dictionary(view: &dyn StoreView) -> (Vec<Option<Uid>>, Vec<Option<ExternalId>>) {
     let ids = RandomExternalIds::ids();
     let uids = RandomExternalIds::uids();
     (view.uids_of(&ids).await.unwrap(), view.external_ids(&uids).await.unwrap())
 }
 
 /// Random ids and accounts: few of them and of one shard, so that they want the same uids.
-pub(crate) struct RandomExternalIds {
+pub struct RandomExternalIds {
     rng: Rng,
 }
 
 impl RandomExternalIds {
     const SALTS: u16 = 6;
 
-    pub(crate) const fn new(rng: Rng) -> Self {
+    /// Draws from these numbers.
+    pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
 
     /// Ids of one gene.
-    pub(crate) fn ids_of_gene(gene: Gene) -> Vec<ExternalId> {
+    pub fn ids_of_gene(gene: Gene) -> Vec<ExternalId> {
         let ids = (0..9_999).map(|n| external(&format!("e{n}")));
         ids.filter(|id| id.gene() == gene).take(5).collect()
     }
 
     /// The ids that the writes are about, and one of another shard.
-    pub(crate) fn ids() -> Vec<ExternalId> {
+    pub fn ids() -> Vec<ExternalId> {
         let mut ids = Self::ids_of_gene(name("name0").gene());
         ids.push(external("elsewhere"));
         ids
     }
 
     /// The uids that they may have.
-    pub(crate) fn uids() -> Vec<Uid> {
+    pub fn uids() -> Vec<Uid> {
         (0..Self::SALTS).map(|salt| uid_of_gene(name("name0").gene(), salt)).collect()
     }
 
     /// One operation.
-    pub(crate) fn command(&mut self) -> UserCommand {
+    pub fn command(&mut self) -> UserCommand {
         let uid = *self.rng.pick(&Self::uids());
         if self.rng.below(4) == 0 {
             return UserCommand::Register(Registration { uid, ..account("name0", 0) });

@@ -8,23 +8,23 @@ use guanxi_model::{
 use guanxi_ports::StoreView;
 
 /// The number of a group.
-pub(crate) fn g(n: u32) -> GroupId {
+pub fn g(n: u32) -> GroupId {
     GroupId::new(n).unwrap()
 }
 
 /// Users by their numbers.
-pub(crate) fn us(uids: &[u64]) -> Vec<Uid> {
+pub fn us(uids: &[u64]) -> Vec<Uid> {
     uids.iter().map(|uid| u(*uid)).collect()
 }
 
 impl World {
     /// Does one operation on a group.
-    pub(crate) async fn group(&self, command: GroupCommand) -> GroupOutcome {
+    pub async fn group(&self, command: GroupCommand) -> GroupOutcome {
         self.write(Write::of(command)).await.group().unwrap()
     }
 
     /// Makes a group of some users, which must be possible.
-    pub(crate) async fn group_of(&self, owner: u64, members: &[u64]) -> GroupId {
+    pub async fn group_of(&self, owner: u64, members: &[u64]) -> GroupId {
         let create = GroupCommand::Create { owner: u(owner), name: format!("of {owner}") };
         let made = self.group(create).await;
         assert_eq!((made.result, made.revision), (Ok(true), 1));
@@ -36,17 +36,17 @@ impl World {
     }
 
     /// Adds members.
-    pub(crate) async fn add_members(&self, owner: u64, id: GroupId, members: &[u64]) -> GroupOutcome {
+    pub async fn add_members(&self, owner: u64, id: GroupId, members: &[u64]) -> GroupOutcome {
         self.group(GroupCommand::AddMembers { owner: u(owner), id, members: us(members) }).await
     }
 
     /// Removes members.
-    pub(crate) async fn remove_members(&self, owner: u64, id: GroupId, members: &[u64]) -> GroupOutcome {
+    pub async fn remove_members(&self, owner: u64, id: GroupId, members: &[u64]) -> GroupOutcome {
         self.group(GroupCommand::RemoveMembers { owner: u(owner), id, members: us(members) }).await
     }
 
     /// Makes some users the members, and no others.
-    pub(crate) async fn set_members(
+    pub async fn set_members(
         &self,
         owner: u64,
         id: GroupId,
@@ -58,19 +58,19 @@ impl World {
     }
 
     /// Removes a group.
-    pub(crate) async fn delete_group(&self, owner: u64, id: GroupId) -> Result<bool, Reason> {
+    pub async fn delete_group(&self, owner: u64, id: GroupId) -> Result<bool, Reason> {
         self.group(GroupCommand::Delete { owner: u(owner), id }).await.result
     }
 
     /// The members of a group, in the order of the list.
-    pub(crate) async fn members(&self, owner: u64, id: GroupId) -> Vec<u64> {
+    pub async fn members(&self, owner: u64, id: GroupId) -> Vec<u64> {
         let edges = members_of(&*self.view().await, u(owner), id).await;
         edges.iter().map(|edge| edge.uid.get()).collect()
     }
 }
 
 /// All members of a group, in pages of several sizes that must say the same.
-pub(crate) async fn members_of(view: &dyn StoreView, owner: Uid, id: GroupId) -> Vec<Edge> {
+pub async fn members_of(view: &dyn StoreView, owner: Uid, id: GroupId) -> Vec<Edge> {
     let all = Page::new(PageStart::Newest, 1_000).unwrap();
     let whole = view.group_members(owner, id, all).await.unwrap();
     assert_eq!(whole.next, None, "a group fits a page");
@@ -97,7 +97,7 @@ pub(crate) async fn members_of(view: &dyn StoreView, owner: Uid, id: GroupId) ->
 }
 
 /// Everything that a view says of the groups of some owners, which must agree with itself.
-pub(crate) async fn groups_of(view: &dyn StoreView, owners: &[Uid]) -> Vec<(UserGroup, Vec<Edge>)> {
+pub async fn groups_of(view: &dyn StoreView, owners: &[Uid]) -> Vec<(UserGroup, Vec<Edge>)> {
     let mut all = Vec::new();
     for owner in owners {
         let groups = view.groups(*owner).await.unwrap();
@@ -120,13 +120,14 @@ pub(crate) async fn groups_of(view: &dyn StoreView, owners: &[Uid]) -> Vec<(User
 }
 
 /// Random writes of groups and of what changes them: few users and groups, so that they meet.
-pub(crate) struct RandomGroups {
+pub struct RandomGroups {
     rng: Rng,
     users: u64,
 }
 
 impl RandomGroups {
-    pub(crate) const fn new(rng: Rng, users: u64) -> Self {
+    /// Draws from these numbers, of users 1 to `users`.
+    pub const fn new(rng: Rng, users: u64) -> Self {
         Self { rng, users }
     }
 
@@ -139,13 +140,13 @@ impl RandomGroups {
     }
 
     /// Whether a write of something else comes next: what parts two users, mostly.
-    pub(crate) fn pair(&mut self) -> PairCommand {
+    pub fn pair(&mut self) -> PairCommand {
         let op = *self.rng.pick(&[Op::Block, Op::Unblock, Op::Unblock, Op::Follow, Op::Mute]);
         PairCommand { op, subject: self.user(), object: self.user() }
     }
 
     /// One operation on a group.
-    pub(crate) fn command(&mut self) -> GroupCommand {
+    pub fn command(&mut self) -> GroupCommand {
         let (owner, id) = (self.user(), g(1 + self.rng.below(4) as u32));
         let expected_revision = (self.rng.below(3) == 0).then(|| 1 + self.rng.below(4) as u32);
         match self.rng.below(16) {

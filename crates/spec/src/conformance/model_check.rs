@@ -382,7 +382,7 @@ impl Play {
 }
 
 /// A command about what waits: locks, messages, terms, and what was seen.
-pub(crate) fn random_waiting(rng: &mut Rng, subject: Uid, object: Uid, seen: Option<Edge>) -> Command {
+pub fn random_waiting(rng: &mut Rng, subject: Uid, object: Uid, seen: Option<Edge>) -> Command {
     let ms = |rng: &mut Rng| [None, Some(1), Some(5_000), Some(3_600_000)][rng.below(4) as usize];
     match rng.below(8) {
         0..2 => {

@@ -92,7 +92,7 @@ async fn begin(view: &dyn StoreView) {
 type Said = Vec<(Option<(Stamp, bool)>, Option<MuteScope>, bool)>;
 
 /// A random run: what was asked and answered before gives the next questions their material.
-pub(crate) struct RandomPosts {
+pub struct RandomPosts {
     rng: Rng,
     /// Echoes come late, so that facts have other places in their logs than in the model's.
     lags: bool,
@@ -107,7 +107,8 @@ pub(crate) struct RandomPosts {
 }
 
 impl RandomPosts {
-    pub(crate) fn new(seed: u64, lags: bool) -> Self {
+    /// Draws by a seed; with `lags` for a store whose derived sides come late.
+    pub fn new(seed: u64, lags: bool) -> Self {
         Self {
             rng: Rng::new(seed),
             lags,
@@ -214,7 +215,8 @@ impl RandomPosts {
         }
     }
 
-    pub(crate) fn write(&mut self, now_ms: u64, head: &Position) -> Write {
+    /// Draws the next write.
+    pub fn write(&mut self, now_ms: u64, head: &Position) -> Write {
         match self.rng.below(21) {
             20 => Write::of(Command::ImportLikes(self.old_likes())),
             0..13 => Write::of(self.command()),
@@ -314,7 +316,8 @@ impl RandomPosts {
         ImportLike { uid, author, key, at }
     }
 
-    pub(crate) fn note(&mut self, answer: &Applied) {
+    /// Remembers the posts that a write made.
+    pub fn note(&mut self, answer: &Applied) {
         if let Some(mark) = self.pending.take() {
             self.job = mark.to;
         }

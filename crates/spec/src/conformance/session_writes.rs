@@ -179,17 +179,18 @@ pub async fn sessions_are_not_remembered(world: &World) {
 }
 
 /// Random writes of sessions among those of users.
-pub(crate) struct RandomSessions {
+pub struct RandomSessions {
     rng: Rng,
 }
 
 impl RandomSessions {
-    pub(crate) const fn new(rng: Rng) -> Self {
+    /// Draws from these numbers.
+    pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
 
     /// One operation.
-    pub(crate) fn command(&mut self, now_ms: u64) -> SessionCommand {
+    pub fn command(&mut self, now_ms: u64) -> SessionCommand {
         let uid = *self.rng.pick(&RandomUsers::everybody());
         let n = self.rng.below(5) as u8;
         match self.rng.below(10) {

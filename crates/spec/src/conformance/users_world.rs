@@ -12,42 +12,42 @@ use guanxi_ports::Walk;
 use std::collections::BTreeMap;
 
 /// A login name.
-pub(crate) fn name(given: &str) -> LoginName {
+pub fn name(given: &str) -> LoginName {
     LoginName::stored(given.to_owned())
 }
 
 /// A uid as an account of a name gets it.
-pub(crate) fn uid_for(name: &LoginName, salt: u16) -> Uid {
+pub fn uid_for(name: &LoginName, salt: u16) -> Uid {
     Uid::minted(PostId::EPOCH_MS + 9, salt, name.gene()).unwrap()
 }
 
 /// A stored password.
-pub(crate) fn hash(text: &str) -> PasswordHash {
+pub fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$test${text}")).unwrap()
 }
 
 /// The choice to be found by no other user.
-pub(crate) fn hidden_from_lookup() -> PrivacyPatch {
+pub fn hidden_from_lookup() -> PrivacyPatch {
     PrivacyPatch { discoverable: Some(false), ..PrivacyPatch::default() }
 }
 
 /// A profile with a nickname.
-pub(crate) fn nicknamed(nickname: &str) -> Profile {
+pub fn nicknamed(nickname: &str) -> Profile {
     Profile { nickname: nickname.to_owned(), ..Profile::default() }
 }
 
 /// The registration of an account with the password "first".
-pub(crate) fn account(given: &str, salt: u16) -> Registration {
+pub fn account(given: &str, salt: u16) -> Registration {
     let login_name = name(given);
     let uid = uid_for(&login_name, salt);
     Registration { uid, login_name, password: Some(hash("first")), profile: nicknamed(given) }
 }
 
 /// What a backend says of a user: what is kept, how it stands, whose its login name is, and its password.
-pub(crate) type UserPortrait = (Option<User>, Standing, Option<Uid>, Option<PasswordHash>);
+pub type UserPortrait = (Option<User>, Standing, Option<Uid>, Option<PasswordHash>);
 
 /// What a view says of users.
-pub(crate) async fn portraits(view: &dyn StoreView, uids: &[Uid], with_passwords: bool) -> Vec<UserPortrait> {
+pub async fn portraits(view: &dyn StoreView, uids: &[Uid], with_passwords: bool) -> Vec<UserPortrait> {
     let mut portraits = Vec::new();
     let standings = view.standings(uids).await.unwrap();
     let users = view.users(uids).await.unwrap();
@@ -68,12 +68,12 @@ pub(crate) async fn portraits(view: &dyn StoreView, uids: &[Uid], with_passwords
 
 impl World {
     /// Does one operation on a user.
-    pub(crate) async fn user(&self, command: UserCommand) -> UserOutcome {
+    pub async fn user(&self, command: UserCommand) -> UserOutcome {
         self.write(Write::of(command)).await.user().unwrap()
     }
 
     /// Registers an account, which must be new.
-    pub(crate) async fn register(&self, registration: Registration) -> Uid {
+    pub async fn register(&self, registration: Registration) -> Uid {
         let outcome = self.user(UserCommand::Register(registration)).await;
         assert_eq!((outcome.result, outcome.revision), (Ok(true), 1));
         outcome.uid
@@ -81,39 +81,40 @@ impl World {
 }
 
 /// A phone number.
-pub(crate) fn phone(n: u64) -> Contact {
+pub fn phone(n: u64) -> Contact {
     Contact::stored(ContactKind::Phone, format!("+1415555{n:04}"))
 }
 
 /// A mail address.
-pub(crate) fn email(n: u64) -> Contact {
+pub fn email(n: u64) -> Contact {
     Contact::stored(ContactKind::Email, format!("user{n}@example.org"))
 }
 
 /// Random writes of users: few of them, so that they meet.
-pub(crate) struct RandomUsers {
+pub struct RandomUsers {
     rng: Rng,
     /// When contacts were reserved, mostly; newest last.
     reserved: Vec<Stamp>,
 }
 
 impl RandomUsers {
-    pub(crate) const fn new(rng: Rng) -> Self {
+    /// Draws from these numbers.
+    pub const fn new(rng: Rng) -> Self {
         Self { rng, reserved: Vec::new() }
     }
 
     /// Everything that the writes bind.
-    pub(crate) fn contacts() -> Vec<Contact> {
+    pub fn contacts() -> Vec<Contact> {
         vec![phone(1), phone(2), email(1)]
     }
 
     /// How long it is until the next write: now and then as long as a reservation is kept.
-    pub(crate) fn pause(&mut self) -> u64 {
+    pub fn pause(&mut self) -> u64 {
         if self.rng.below(12) == 0 { CONTACT_RESERVATION_MS } else { 1_000 }
     }
 
     /// Returns all users whom the writes are about: accounts that may be, and users without one.
-    pub(crate) fn everybody() -> Vec<Uid> {
+    pub fn everybody() -> Vec<Uid> {
         let named = (0..NAMES).flat_map(|n| (0..3).map(move |salt| uid_for(&name_of(n), salt)));
         named.chain((1..=3).map(super::u)).collect()
     }
@@ -180,7 +181,7 @@ impl RandomUsers {
     }
 
     /// One operation that leaves contacts alone: of theirs single steps leave something over.
-    pub(crate) fn command_without_contacts(&mut self, now_ms: u64) -> UserCommand {
+    pub fn command_without_contacts(&mut self, now_ms: u64) -> UserCommand {
         loop {
             match self.command(now_ms) {
                 UserCommand::Contact(_) => {}
@@ -191,7 +192,7 @@ impl RandomUsers {
     }
 
     /// One operation.
-    pub(crate) fn command(&mut self, now_ms: u64) -> UserCommand {
+    pub fn command(&mut self, now_ms: u64) -> UserCommand {
         if self.rng.below(3) == 0 {
             return self.contact(now_ms);
         }
@@ -262,7 +263,7 @@ const NAMES: u64 = 4;
 
 /// Returns the user of each name of random worlds, the users to erase and the erased ones, and all users of whom
 /// anything is kept.
-pub(crate) async fn names_and_deleted(
+pub async fn names_and_deleted(
     view: &dyn StoreView,
 ) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>, Vec<(Uid, u64)>, Vec<User>) {
     let mut named = Vec::new();

@@ -33,6 +33,7 @@ mod state;
 mod store;
 mod suggestions;
 mod upkeep;
+pub mod upkeep_cases;
 mod user_search;
 mod users;
 mod view;

@@ -48,7 +48,7 @@ impl Upkeep for MemoryStore {
     }
 }
 
-fn lines(state: &Maps) -> Vec<String> {
+pub(super) fn lines(state: &Maps) -> Vec<String> {
     let pairs = |word: &'static str, pairs: &Pairs| {
         let lines = pairs.iter().map(move |((a, b), at)| format!("{word} {a} {b} {}", at.raw()));
         lines.collect::<Vec<_>>()
@@ -69,7 +69,7 @@ fn lines(state: &Maps) -> Vec<String> {
 }
 
 /// Compares everything derived with the facts.
-fn compare(state: &Maps, position: Position) -> VerifyReport {
+pub(super) fn compare(state: &Maps, position: Position) -> VerifyReport {
     let mut found = Found { differences: Vec::new(), total: 0 };
     let mut expected: BTreeMap<Uid, Counts> = BTreeMap::new();
     let mut mutual = 0;
@@ -159,98 +159,5 @@ impl Found {
                 self.add(kind, uid, None, format_args!("stored {stored}, expected {expected}"));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::state::Commit;
-    use super::*;
-    use crate::memory::Options;
-    use guanxi_model::Stamp;
-
-    fn uid(n: u64) -> Uid {
-        Uid::new(n).unwrap()
-    }
-
-    /// 1 <-> 2, 3 -> 1, 4 blocks 1, 4 mutes 2.
-    fn world() -> Maps {
-        let mut state = Maps::default();
-        let options = Options::default();
-        for (op, a, b) in [
-            (guanxi_model::Op::Follow, 1, 2),
-            (guanxi_model::Op::Follow, 2, 1),
-            (guanxi_model::Op::Follow, 3, 1),
-            (guanxi_model::Op::Block, 4, 1),
-            (guanxi_model::Op::Mute, 4, 2),
-        ] {
-            let command = guanxi_model::PairCommand { op, subject: uid(a), object: uid(b) };
-            let write = guanxi_model::Write::of(command);
-            let (mut events, mut sent) = (Vec::new(), Vec::new());
-            let mut commit =
-                Commit { now_ms: 1_000, options: &options, events: &mut events, sent: &mut sent };
-            state.apply_write(&write, &mut commit).unwrap();
-        }
-        state
-    }
-
-    fn kinds(state: &Maps) -> Vec<DifferenceKind> {
-        let report = compare(state, state.position(&Options::default()));
-        assert_eq!(report.differences.len() as u64, report.differences_total);
-        report.differences.into_iter().map(|difference| difference.kind).collect()
-    }
-
-    #[test]
-    fn every_kind_of_damage_is_named() {
-        let damaged = |damage: fn(&mut Maps)| {
-            let mut state = world();
-            damage(&mut state);
-            kinds(&state)
-        };
-        assert_eq!(damaged(|_| ()), []);
-        assert_eq!(
-            damaged(|s| {
-                s.followers.remove(&(uid(1), uid(3)));
-            }),
-            [DifferenceKind::ReverseMissing]
-        );
-        assert_eq!(
-            damaged(|s| {
-                s.followers.insert((uid(1), uid(9)), Stamp::ZERO);
-            }),
-            [DifferenceKind::ForwardMissing]
-        );
-        assert_eq!(
-            damaged(|s| {
-                s.followers.insert((uid(1), uid(3)), Stamp::ZERO);
-            }),
-            [DifferenceKind::TimeDiffers]
-        );
-        assert_eq!(
-            damaged(|s| {
-                s.blocks.insert((uid(1), uid(3)), Stamp::ZERO);
-            }),
-            [DifferenceKind::FollowDespiteBlock, DifferenceKind::BlocksCount]
-        );
-        assert_eq!(
-            damaged(|s| {
-                s.counts.remove(&uid(3));
-            }),
-            [DifferenceKind::FollowingCount]
-        );
-        assert_eq!(
-            damaged(|s| {
-                s.counts.remove(&uid(2));
-            }),
-            [DifferenceKind::FollowingCount, DifferenceKind::FollowersCount, DifferenceKind::FriendsCount]
-        );
-        assert_eq!(damaged(|s| s.mutes.clear()), [DifferenceKind::MutesCount]);
-    }
-
-    #[test]
-    fn a_dump_has_every_record_once() {
-        let lines = lines(&world());
-        let words: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
-        assert_eq!(words, ["seqs", "follow", "follow", "follow", "block", "mute"]);
     }
 }

@@ -4,7 +4,6 @@ use super::external_ids::ExternalIdTables;
 use super::groups::GroupTables;
 use super::users::UserTables;
 use super::waiting::WaitingTables;
-use crate::memory::Options;
 use guanxi_model::affinity::Affinities;
 use guanxi_model::limits::IMPORT_SPILL_MS;
 use guanxi_model::plan::{
@@ -17,6 +16,7 @@ use guanxi_model::{
     Reason, RequestKey, Result, Session, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
+use guanxi_spec::memory::Options;
 use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,11 +2,11 @@
 
 use super::rows::{NotFetched, Rows, Selected};
 use super::{START_MS, apply, options};
-use crate::memory::MemoryStore;
 use guanxi_model::limits::{BATCH_MAX, CREDENTIALS_MAX};
 use guanxi_model::plan::{CredentialRows, RowKey};
 use guanxi_model::{Credential, CredentialCommand, ManualClock, Outcome, Principal, Reason, Result, Write};
 use guanxi_ports::Facts as _;
+use guanxi_spec::memory::MemoryStore;
 use std::sync::Arc;
 
 impl CredentialRows for Selected<'_, &mut Rows> {
