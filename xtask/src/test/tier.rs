@@ -78,8 +78,11 @@ pub(super) const WORLDS: &[World] = &[
     world("communities that move with their users", "guanxi/it", "cli::moving_users", Share::Half),
     // Each case opens every page in one look of eight. A change opens them in one.
     world("the console in every look", "guanxi/it", "browser::looks", Share::Tenth),
-    // Every text on every page: on a desk at one change, on a phone at another.
-    world("hostile texts in the console", "guanxi/it", "browser::texts", Share::Half),
+    // At each change a browser opens each page once, which takes it up to a minute. What more it does is not of each change: tests
+    // without a browser ask the same pages for what strangers may send.
+    world("hostile texts in the console", "guanxi/it", "browser::texts", Share::Nothing),
+    world("damage that is mended in the console", "guanxi/it", "browser::mending", Share::Nothing),
+    world("pages of other origins beside the console", "guanxi/it", "browser::elsewhere", Share::Half),
     world("pictures of the console", "guanxi/it", "browser::pictures", Share::Nothing),
     // Not a tenth before all of it has passed once: a commit must not fail by the cases that it draws. `random_operations_4`
     // does not yet.
