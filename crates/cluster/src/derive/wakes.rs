@@ -33,7 +33,7 @@ impl LogWake {
     }
 
     /// Changes whenever one of them is known to have moved.
-    pub(super) fn moved(&self) -> watch::Receiver<u64> {
+    pub(crate) fn moved(&self) -> watch::Receiver<u64> {
         self.moved.subscribe()
     }
 

@@ -4,20 +4,15 @@ use super::facts::head;
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{damaged, limit, number};
-use futures_util::future::try_join_all;
+use futures_util::future::{select_all, try_join_all};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::stored::decode_event;
 use guanxi_model::{Error, Event, EventAt, Gene, LogId, LogMark, Logs, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::sleep;
 
 const EVENTS: &str = "select seq, detail, origin, origin_seq from gx.log \
     where gene = $1 and seq > $2 order by seq limit $3";
-
-/// How often a reader that waits for events looks.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl Log for ClusterStore {
     fn logs(&self) -> Logs {
@@ -32,15 +27,16 @@ impl Log for ClusterStore {
         Box::pin(async move { read(&self.shared, log, after, max).await })
     }
 
+    /// One task looks at the logs of each database for all that wait here.
     fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            loop {
-                let heads = heads(&self.shared).await?;
-                if after.marks().any(|(log, mark)| heads.in_log(log).seq() > mark.seen) {
-                    return Ok(());
-                }
-                sleep(LOOK_EVERY).await;
+            // Before the heads: one that moves meanwhile is heard of.
+            let mut wakes: Vec<_> = self.shared.wakes.iter().map(|wake| wake.moved()).collect();
+            while !after.marks().any(|(log, mark)| self.shared.head(Gene(log.0)) > mark.seen) {
+                let (moved, ..) = select_all(wakes.iter_mut().map(|wake| Box::pin(wake.changed()))).await;
+                moved.map_err(|_| Error::new(Reason::ShuttingDown))?;
             }
+            Ok(())
         })
     }
 }

@@ -20,6 +20,7 @@ mod uids;
 
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
+use options::LOOK_EVERY;
 pub use options::{CarryMode, ClusterOptions, TellReplica};
 pub(crate) use posts::settle;
 pub(crate) use shared::{ClusterCore, ServedDatabase};
@@ -183,12 +184,14 @@ fn follow(shared: &Arc<ClusterCore>) -> Vec<JoinHandle<()>> {
     for source in 0..shared.served.len() {
         if options.notifies {
             tasks.push(tokio::spawn(tell_others(weak(), source)));
-        }
-        let Some(every) = options.apply_every else { continue };
-        if options.notifies {
             tasks.push(tokio::spawn(hear_others(weak(), source)));
         }
+        // Whether this process carries events or not: its tasks that wait for some are woken by these looks.
+        let every = options.apply_every.unwrap_or(LOOK_EVERY);
         tasks.push(tokio::spawn(look_at_logs(weak(), source, every)));
+        if options.apply_every.is_none() {
+            continue;
+        }
         let carry = |target| tokio::spawn(carry_logs(weak(), (source, target)));
         tasks.extend((0..shared.served.len()).map(carry));
         tasks.push(tokio::spawn(keep_house(weak(), source)));

@@ -22,6 +22,9 @@ pub enum CarryMode {
 /// Events of each log that are kept: as many in all as one machine keeps.
 const LOG_EVENTS_MAX: u64 = 10_000_000 / 256;
 
+/// How often a process looks at the logs, unless a notification wakes it before.
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 /// How a process serves a cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct ClusterOptions {
@@ -56,7 +59,7 @@ impl Default for ClusterOptions {
         Self {
             limits: FactLimits { follows: FOLLOW_LIMIT_DEFAULT, blocks: BLOCK_LIMIT, mutes: MUTE_LIMIT },
             carrying: CarryMode::default(),
-            apply_every: Some(Duration::from_millis(50)),
+            apply_every: Some(LOOK_EVERY),
             notifies: true,
             log_events_max: LOG_EVENTS_MAX,
             log_age_max: Duration::from_hours(24 * 7),
