@@ -109,13 +109,15 @@ impl Appliers {
     /// Completes when logs are applied in a database up to given events.
     ///
     /// # Errors
-    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`.
+    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`; `CLOCK_WRONG`.
     pub(crate) async fn reach(&self, database: usize, marks: Marks) -> Result<()> {
         let target = &self.targets[database];
         if target.applied.include(&marks) {
             return Ok(());
         }
         let shared = self.shared.upgrade().ok_or(Error::new(Reason::ShuttingDown))?;
+        // What is derived has times of its own; other processes go on.
+        shared.clock_watch.check()?;
         let map = shared.map();
         let mut by_source: BTreeMap<usize, Marks> = BTreeMap::new();
         for (source, seq) in marks {

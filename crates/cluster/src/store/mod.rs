@@ -1,5 +1,6 @@
 //! A cluster as one process serves it.
 
+mod clock_watch;
 mod credential_copy;
 mod credentials;
 mod ended;
@@ -163,7 +164,12 @@ impl ClusterStore {
 
     /// Returns whether the clock of this process agrees with the first database's, as far as it is known.
     pub fn is_in_time(&self) -> bool {
-        self.shared.is_in_time()
+        self.shared.clock_watch.is_right()
+    }
+
+    /// Returns what is wrong with the clock of this process, as far as is known, with what to do.
+    pub fn problems(&self) -> Vec<String> {
+        self.shared.clock_watch.problem().into_iter().collect()
     }
 
     /// Says that this process serves no more. Without it others believe for half a minute that it does.

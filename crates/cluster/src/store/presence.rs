@@ -2,9 +2,8 @@
 
 use super::ClusterCore;
 use crate::postgres::{Fault, Statements, TABLES_VERSION, term};
-use crate::serving::{CLOCK_SKEW_MS_MAX, NOW, ServingAs, ahead_ms};
+use crate::serving::{NOW, ServingAs, ahead_ms};
 use guanxi_model::Position;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::sleep;
@@ -29,7 +28,7 @@ const LET_GO: &str = "update gx.duty set until = least(until, now()) where holde
 pub(super) fn describe() {
     metrics::describe_gauge!(
         "guanxi_clock_ahead_seconds",
-        "By how much the first database's clock is ahead of this process's; above 0.5 either way it is not ready."
+        "By how much the first database's clock is ahead of this process's; above 0.5 either way it refuses writes and is not ready."
     );
 }
 
@@ -40,7 +39,7 @@ pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result
     let after = shared.clock.now_ms();
     let theirs = rows.first().map_or(0, |row| row.get(0));
     let ahead = ahead_ms(before, theirs, after);
-    note_clock(shared, ahead);
+    shared.clock_watch.note(ahead, after);
     let mut says = Statements::default();
     let mut terms = vec![
         term(shared.process),
@@ -57,21 +56,6 @@ pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result
     says.add(SAY, terms);
     says.add(SWEEP, Vec::new());
     shared.served[0].others.ask(&says).await.map(drop)
-}
-
-/// Notes by how much the first database's clock is ahead of ours.
-fn note_clock(shared: &ClusterCore, ahead: i64) {
-    let was_right = shared.is_in_time();
-    shared.clock_ahead_ms.store(ahead, Ordering::Relaxed);
-    metrics::gauge!("guanxi_clock_ahead_seconds").set(ahead as f64 / 1_000.0);
-    if !shared.is_in_time() {
-        tracing::warn!(
-            "the first database's clock is {ahead} ms ahead of ours, and {CLOCK_SKEW_MS_MAX} ms are allowed: \
-             synchronize both; this process is not ready until then"
-        );
-    } else if !was_right {
-        tracing::info!("our clock is right again");
-    }
 }
 
 /// Goes on saying it until the store is closed.

@@ -1,5 +1,6 @@
 //! What the parts of a store share.
 
+use super::clock_watch::ClockWatch;
 use super::credential_copy::CredentialCopy;
 use super::{ClusterOptions, EndedTable, TellReplica};
 use crate::databases::Databases;
@@ -8,10 +9,9 @@ use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Breaker, Connections, Fault, Stalls, Statements};
 use crate::rows::{ProcessClock, RowTerms, gene, number};
-use crate::serving::CLOCK_SKEW_MS_MAX;
 use crate::{ClusterError, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -62,8 +62,8 @@ pub(crate) struct ClusterCore {
     pub process: i64,
     /// Views at once: as many as each database has connections for them, so that one that holds some waits for no other.
     pub views: Arc<Semaphore>,
-    /// By how many milliseconds the first database's clock was ahead of ours, when it was last asked.
-    pub clock_ahead_ms: AtomicI64,
+    /// How our clock stands to the first database's.
+    pub clock_watch: ClockWatch,
     /// Its databases, in the order of the list.
     pub served: Vec<ServedDatabase>,
     /// The credentials as this process knows them.
@@ -112,12 +112,12 @@ impl ClusterCore {
         Ok(Self {
             terms,
             options,
+            clock_watch: ClockWatch::new(clock.clone()),
             clock,
             stamps: Arc::default(),
             ended: EndedTable::default(),
             process,
             views: Arc::new(Semaphore::new(options.views_max)),
-            clock_ahead_ms: AtomicI64::new(0),
             served: served?,
             wakes,
             credentials: CredentialCopy::default(),
@@ -129,11 +129,6 @@ impl ClusterCore {
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
         })
-    }
-
-    /// Returns whether our clock agrees with the first database's, as far as it is known.
-    pub(crate) fn is_in_time(&self) -> bool {
-        self.clock_ahead_ms.load(Ordering::Relaxed).unsigned_abs() <= CLOCK_SKEW_MS_MAX
     }
 
     /// Gives it the tasks that write.

@@ -12,6 +12,7 @@ mod check;
 mod checks;
 mod checks_load;
 mod checks_runs;
+mod clocks;
 mod conformance;
 mod cut_off;
 mod damages;
