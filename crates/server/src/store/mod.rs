@@ -25,7 +25,7 @@ use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
 use crate::ports::StorePorts;
 use crate::secret;
-use guanxi_api::Ready;
+use guanxi_api::{Readiness, Ready};
 use std::future::pending;
 use std::path::Path;
 use std::sync::Arc;
@@ -86,10 +86,13 @@ impl OpenStore {
     /// Tells whether calls can be answered, as long as `running`.
     pub(crate) fn readiness(&self, running: Arc<AtomicBool>) -> Ready {
         match self {
-            Self::Directory(_) => Arc::new(move || running.load(Ordering::Relaxed)),
+            Self::Directory(_) => Arc::new(move || Readiness::of(running.load(Ordering::Relaxed))),
             Self::Cluster(cluster) => {
                 let store = cluster.store().clone();
-                Arc::new(move || running.load(Ordering::Relaxed) && store.is_in_time())
+                Arc::new(move || Readiness {
+                    is_ready: running.load(Ordering::Relaxed) && store.is_in_time(),
+                    problems: store.problems(),
+                })
             }
         }
     }
