@@ -64,7 +64,7 @@
 //! | folder or file | contains |
 //! |---|---|
 //! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
-//! | `check.rs`, `server.rs`, `fit.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; which processes serve it; which version its tables have |
+//! | `check.rs`, `server.rs`, `fit.rs`, `lost.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; whether it lost commits; which processes serve it; which version its tables have |
 //! | `postgres/` | connections, pools, statements, and tables with their migrations |
 //! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
@@ -88,6 +88,7 @@ mod housekeeping;
 mod init;
 mod lanes;
 mod load;
+mod lost;
 mod map;
 mod postgres;
 mod rows;

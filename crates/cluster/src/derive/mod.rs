@@ -43,7 +43,8 @@ struct ApplyJob {
     reply: oneshot::Sender<Result<()>>,
 }
 
-/// Up to where the logs are known to be applied in one database. It only rises.
+/// Up to where the logs are known to be applied in one database. It only rises, until the
+/// database is taken in anew.
 pub(crate) struct AppliedMarks(Vec<AtomicU64>);
 
 impl AppliedMarks {
@@ -54,6 +55,11 @@ impl AppliedMarks {
     /// Notes how far a log is.
     pub(crate) fn note(&self, source: Gene, seq: u64) {
         self.0[usize::from(source.0)].fetch_max(seq, Ordering::AcqRel);
+    }
+
+    /// Forgets how far all of them are.
+    pub(crate) fn forget(&self) {
+        self.0.iter().for_each(|mark| mark.store(0, Ordering::Release));
     }
 
     /// Returns how far a log is at least.

@@ -1,6 +1,6 @@
 //! The connections to one database.
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Shut};
 use super::connection::Connection;
 use super::fault::Fault;
 use super::statements::Statements;
@@ -34,8 +34,8 @@ impl Manager for PgConnector {
         let (database, idle_max, breaker) = (self.database.clone(), self.idle_max, self.breaker.clone());
         let opened = self.runtime.spawn(async move { Connection::open(&database, idle_max, breaker).await });
         let opened = opened.await.unwrap_or_else(|_| Err(Fault::late()));
-        if opened.as_ref().is_err_and(Fault::is_away) {
-            self.breaker.note_away();
+        if let Err(Fault::Away(problem)) = &opened {
+            self.breaker.note(Shut::Away(problem.clone()));
         }
         opened
     }

@@ -7,9 +7,9 @@ use crate::databases::Databases;
 use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{Breaker, Connections, Fault, Stalls, Statements};
+use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls, Statements};
 use crate::rows::{ProcessClock, RowTerms, gene, number};
-use crate::{ClusterError, shard_map};
+use crate::{ClusterError, lost, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -30,6 +30,8 @@ pub(crate) struct ServedDatabase {
     pub others: Connections,
     /// For what writes in other shards have to know of its rows.
     pub looks: Connections,
+    /// Whether it may be asked.
+    pub breaker: Arc<Breaker>,
     /// Questions of views that it has not answered yet.
     pub stalls: Stalls,
 }
@@ -105,6 +107,7 @@ impl ClusterCore {
                 asks: Connections::new(database, ASKS, WRITE_IDLE_MAX, &breaker)?,
                 others: Connections::new(database, OTHERS, WRITE_IDLE_MAX, &breaker)?,
                 looks: Connections::new(database, LOOKS, WRITE_IDLE_MAX, &breaker)?,
+                breaker,
                 stalls: Stalls::new(late_max),
             })
         };
@@ -195,11 +198,19 @@ impl ClusterCore {
 
     /// Returns where the logs of a database stand. A row that the map does not speak of is of before or after a move.
     pub(crate) async fn heads_of(self: &Arc<Self>, database: usize) -> Result<Marks, Fault> {
+        let seen = self.seen_heads();
         let rows = self.served[database].asks.rows(&Statements::one(HEADS, Vec::new())).await?;
         let (map, mut heads) = (self.map(), Marks::new());
         for row in &rows {
             let (gene, seq) = (gene(row, 0)?, number(row, 1));
             if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
+                if let Some(seen) = seen.get(&gene).filter(|seen| **seen > seq) {
+                    let log = gene.0;
+                    let lost = format!(
+                        "log {log:02x} ends with event {seq}, and this process has seen event {seen}"
+                    );
+                    return Err(self.note_lost(database, &lost));
+                }
                 heads.insert(gene, seq);
             }
         }
@@ -210,6 +221,28 @@ impl ClusterCore {
             self.note_head(*gene, *seq);
         }
         Ok(heads)
+    }
+
+    /// Returns up to where all logs are known to have come.
+    pub(crate) fn seen_heads(&self) -> Marks {
+        (0..=u8::MAX).map(Gene).map(|gene| (gene, self.head(gene))).collect()
+    }
+
+    /// Notes that a database lost something that this process, or another database, has seen: nothing is asked of it from now
+    /// on. Returns what its callers are told.
+    pub(crate) fn note_lost(&self, database: usize, lost: &str) -> Fault {
+        let problem = lost::problem(self.databases.all()[database].name(), lost);
+        self.served[database].breaker.note(Shut::Lost(problem.clone()));
+        Fault::Lost(problem)
+    }
+
+    /// Takes a database in: it is asked from now on. What it has applied is looked at anew: that may be less than before.
+    pub(crate) fn take_in(&self, database: usize) {
+        if let Some(appliers) = self.appliers.get() {
+            appliers.applied(database).forget();
+        }
+        self.served[database].breaker.open();
+        self.wakes.iter().for_each(|wake| wake.note_moved());
     }
 
     /// Returns up to where a log is known to have come.

@@ -33,6 +33,7 @@ mod proxy;
 mod search;
 mod shards;
 mod shelf;
+mod starts;
 mod users;
 mod wakes;
 mod world;

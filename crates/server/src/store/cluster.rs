@@ -46,9 +46,8 @@ impl Cluster {
         let descriptors = Descriptors::raise()?;
         let store = ClusterStore::open(&databases(settings)?, options, Arc::new(SystemClock)).await;
         let store = Arc::new(store.map_err(failure)?);
-        let head = store.head().await?;
         let terms = StoreTerms {
-            inbox: AbsentInbox::new(head.history(), head.logs()),
+            inbox: AbsentInbox::new(store.history(), store.logs()),
             uids: store.uids(),
             others_write: true,
             heavy: HeavyWork::new(HEAVY_WORKING_REMOTE),
