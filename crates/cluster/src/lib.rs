@@ -63,6 +63,7 @@
 //!
 //! | folder or file | contains |
 //! |---|---|
+//! | `accept_loss.rs` | the way back for a database that lost its newest commits |
 //! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
 //! | `check.rs`, `server.rs`, `fit.rs`, `lost.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; whether it lost commits; which processes serve it; which version its tables have |
 //! | `postgres/` | connections, pools, statements, and tables with their migrations |
@@ -75,6 +76,7 @@
 //! | `dump/`, `load/` | write a dump of one moment of all databases; fill a cluster from one |
 //! | `housekeeping/`, `schedule.rs`, `duties.rs` | remove expired rows; run checks when due; one process at a time does something |
 
+mod accept_loss;
 mod check;
 mod checks;
 mod claim;
@@ -99,6 +101,7 @@ mod store;
 mod tables;
 mod view;
 
+pub use accept_loss::{LossReport, accept_loss};
 pub use check::{CheckReport, Checked, check};
 pub use checks::{RepairCheck, RepairReport, RepairTerms};
 pub use databases::{Database, Databases};

@@ -24,6 +24,7 @@ mod groups;
 mod housekeeping;
 mod init;
 mod leaks;
+mod losses;
 mod meetings;
 mod operators;
 mod outages;

@@ -16,7 +16,10 @@ pub(crate) use cluster::{roles, schedule};
 #[cfg(test)]
 pub(crate) use directory::options;
 pub use directory::{Directory, Dump, Restored, fork, memory_mib, restore};
-pub use layout::{CheckReport, InitReport, InitStep, ShardMap, check_cluster, init_cluster, shard_map};
+pub use layout::{
+    CheckReport, InitReport, InitStep, LossReport, ShardMap, accept_loss, check_cluster, init_cluster,
+    shard_map,
+};
 pub use moving::{Migrated, migrate, restore_into_cluster};
 pub use upgrade::{DataFound, DataKind, StartEffect, StartReport, start_of_cluster, start_of_directory};
 
