@@ -7,9 +7,9 @@ use crate::fit::unfit;
 use crate::lost;
 use crate::map::{GeneMap, ShardMap};
 use crate::postgres::{PgSession, TABLES_VERSION, lacking};
-use crate::server::server_problems;
+use crate::server::{server_problems, standby_warning};
 use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
-use crate::store::NOT_WHOLE;
+use crate::store::{ConnectionBudget, NOT_WHOLE, lacking_room};
 use guanxi_model::{Clock, Gene};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,8 @@ pub struct Checked {
     pub clock_ahead_ms: i64,
     /// What is wrong, each with what to do.
     pub problems: Vec<String>,
+    /// What may go wrong, each with what to do. It can be served from all the same.
+    pub warnings: Vec<String>,
 }
 
 /// All databases of a cluster as they were found.
@@ -38,6 +40,8 @@ pub struct CheckReport {
     pub databases: Vec<Checked>,
     /// The processes that serve the cluster, as far as they say so. What is wrong with them is told of the first database.
     pub processes: Vec<ServingProcess>,
+    /// How many connections a process in all roles opens to each database at most.
+    pub budget: ConnectionBudget,
 }
 
 impl CheckReport {
@@ -83,7 +87,14 @@ pub async fn check(databases: &Databases, clock: &dyn Clock) -> CheckReport {
         add_losses(databases, map, &mut checked).await;
     }
     let processes = of_processes(databases, checked.first_mut()).await;
-    CheckReport { map, databases: checked, processes }
+    let budget = ConnectionBudget::of_all_roles(databases.all().len());
+    let wanted: i64 = processes.iter().map(|process| process.connections).sum();
+    let wanted = wanted.max(i64::try_from(budget.total()).unwrap_or(i64::MAX));
+    for (place, checked) in checked.iter_mut().enumerate() {
+        // What is wrong with one that cannot be asked was said already.
+        checked.warnings.extend(warnings(databases, place, wanted).await.unwrap_or_default());
+    }
+    CheckReport { map, databases: checked, processes, budget }
 }
 
 /// Adds which databases lost their newest commits, by what others have applied of their logs. What is wrong with one that cannot be
@@ -126,12 +137,20 @@ async fn of_processes(databases: &Databases, first: Option<&mut Checked>) -> Vec
     processes
 }
 
+/// What may go wrong with a database whose processes may open so many connections.
+async fn warnings(databases: &Databases, place: usize, wanted: i64) -> Result<Vec<String>, ClusterError> {
+    let session = PgSession::open(&databases.all()[place]).await?;
+    let room = lacking_room(&session, (databases, place), wanted).await?;
+    Ok(room.into_iter().chain(standby_warning(&session).await?).collect())
+}
+
 async fn check_one(database: &Database, map: Option<&ShardMap>, clock: &dyn Clock) -> Checked {
     let mut checked = Checked {
         database: database.name().to_owned(),
         version: String::new(),
         clock_ahead_ms: 0,
         problems: Vec::new(),
+        warnings: Vec::new(),
     };
     if let Err(error) = look(&mut checked, database, map, clock).await {
         checked.problems.push(error.problem());

@@ -114,5 +114,5 @@ pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
 pub use schedule::CheckSchedule;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
-pub use store::{CarryMode, ClusterOptions, ClusterStore, TellReplica};
+pub use store::{CarryMode, ClusterOptions, ClusterStore, ConnectionBudget, TellReplica};
 pub use tables::{TABLES_FIRST, TABLES_SERVED, TablesFound, TablesReport, TablesStart, tables};

@@ -5,8 +5,10 @@
 
 use super::fault::Fault;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// Why nothing is asked of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,9 @@ impl Shut {
     }
 }
 
+/// How often it is said at most that a server refuses connections.
+const CROWDED_SAID_EVERY: Duration = Duration::from_secs(10);
+
 /// What all connections of a process to one database know of it.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker {
@@ -36,6 +41,8 @@ pub(crate) struct Breaker {
     times: AtomicU64,
     /// A caller has found it away, or worse.
     found: Notify,
+    /// When it was last said that it has no connection left, and how many it refused since.
+    crowded: Mutex<(Option<Instant>, u64)>,
 }
 
 impl Breaker {
@@ -82,6 +89,23 @@ impl Breaker {
 
     fn set(&self, shut: Option<Shut>) -> Option<Shut> {
         std::mem::replace(&mut *self.shut.write().unwrap_or_else(PoisonError::into_inner), shut)
+    }
+
+    /// It has no connection left for somebody. That is said now and then.
+    pub(super) fn note_crowded(&self, database: &str, problem: &str) {
+        let mut crowded = self.crowded.lock().unwrap_or_else(PoisonError::into_inner);
+        crowded.1 += 1;
+        if crowded.0.is_none_or(|said| said.elapsed() >= CROWDED_SAID_EVERY) {
+            let refused = crowded.1;
+            *crowded = (Some(Instant::now()), 0);
+            drop(crowded);
+            tracing::warn!(
+                database,
+                problem,
+                refused,
+                "the server refuses connections: `guanxi config check` says how many it should let in"
+            );
+        }
     }
 
     /// Returns how often it was shut so far.

@@ -5,6 +5,9 @@ use guanxi_model::{Error, Reason};
 use std::fmt;
 use tokio_postgres::error::SqlState;
 
+/// When a caller may try again for whom a server had no connection left: others have given theirs back by then.
+const CROWDED_RETRY_MS: u32 = 250;
+
 /// Why a database did not answer as it should.
 #[derive(Debug)]
 pub(crate) enum Fault {
@@ -16,6 +19,8 @@ pub(crate) enum Fault {
     Refused(String),
     /// Tables are not there: a version of them was never made.
     Elsewhere(String),
+    /// It has no connection left for this process.
+    Crowded(String),
     /// It has no room left.
     Full(String),
     /// It lost its newest commits, so that nothing is asked of it.
@@ -45,6 +50,9 @@ impl Fault {
                 Error::with_detail(Reason::ShardUnavailable, detail)
             }
             Self::Refused(detail) => Error::with_detail(Reason::Internal, detail),
+            Self::Crowded(detail) => {
+                Error::with_detail(Reason::Overloaded { retry_after_ms: CROWDED_RETRY_MS }, detail)
+            }
             Self::Lost(detail) => Error::with_detail(Reason::DatabaseLostWrites, detail),
             Self::Full(detail) => Error::with_detail(Reason::DiskFull { reserve: 0 }, detail),
         }
@@ -58,6 +66,7 @@ impl fmt::Display for Fault {
         | Self::Again(detail)
         | Self::Refused(detail)
         | Self::Elsewhere(detail)
+        | Self::Crowded(detail)
         | Self::Full(detail)
         | Self::Lost(detail)) = self;
         f.write_str(detail)
@@ -79,8 +88,8 @@ impl From<tokio_postgres::Error> for Fault {
             | &SqlState::QUERY_CANCELED
             | &SqlState::T_R_DEADLOCK_DETECTED
             | &SqlState::T_R_SERIALIZATION_FAILURE
-            | &SqlState::OUT_OF_MEMORY
-            | &SqlState::TOO_MANY_CONNECTIONS => Self::Again(detail),
+            | &SqlState::OUT_OF_MEMORY => Self::Again(detail),
+            &SqlState::TOO_MANY_CONNECTIONS => Self::Crowded(detail),
             &SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME => Self::Elsewhere(detail),
             &SqlState::DISK_FULL => Self::Full(detail),
             &SqlState::ADMIN_SHUTDOWN
@@ -102,7 +111,7 @@ pub(crate) fn of_fault(name: &str) -> impl Fn(Fault) -> ClusterError {
     move |fault| {
         let (database, problem) = (name.to_owned(), fault.to_string());
         match fault {
-            Fault::Away(_) | Fault::Again(_) => ClusterError::Away { database, problem },
+            Fault::Away(_) | Fault::Again(_) | Fault::Crowded(_) => ClusterError::Away { database, problem },
             _ => ClusterError::Database { database, problem },
         }
     }

@@ -1,6 +1,7 @@
 //! A cluster as one process serves it.
 
 mod admission;
+mod budget;
 mod clock_watch;
 mod credential_copy;
 mod credentials;
@@ -20,6 +21,8 @@ mod shared;
 mod transact;
 mod uids;
 
+pub use budget::ConnectionBudget;
+pub(crate) use budget::lacking_room;
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
 pub use options::{CarryMode, ClusterOptions, TellReplica};
@@ -172,6 +175,9 @@ impl ClusterStore {
             }
             None => uids::read_uids(&shared).await.map_err(&first)?,
         };
+        if options.serving.is_some() {
+            presence::tell_of_connections(&shared).await;
+        }
         let marks = ended::load(&shared).await.map_err(&first)?;
         shared.run(Lanes::start(&shared), Appliers::start(&shared));
         let mut followers = follow(&shared);

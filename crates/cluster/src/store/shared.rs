@@ -1,5 +1,6 @@
 //! What the parts of a store share.
 
+use super::budget::ConnectionBudget;
 use super::clock_watch::ClockWatch;
 use super::credential_copy::CredentialCopy;
 use super::{ClusterOptions, EndedTable, TellReplica};
@@ -36,20 +37,11 @@ pub(crate) struct ServedDatabase {
     pub stalls: Stalls,
 }
 
-/// Connections for short questions: what confirms views, looks at logs and wakes others.
-const ASKS: usize = 4;
-
 /// How long a transaction that holds locks may be idle: the holder may be stopped, and others wait.
 const WRITE_IDLE_MAX: Duration = Duration::from_secs(2);
 
 /// How long a view may be asked nothing: longer than any call lives.
 const VIEW_IDLE_MAX: Duration = Duration::from_secs(30);
-
-/// Connections for settings and uses of sessions.
-const OTHERS: usize = 4;
-
-/// Connections for what writes in other shards have to know: a few questions of some writes.
-const LOOKS: usize = crate::lanes::LANES;
 
 /// What the parts of a store share.
 pub(crate) struct ClusterCore {
@@ -97,16 +89,15 @@ impl ClusterCore {
         let late_max =
             if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
         let wakes = databases.all().iter().map(|_| Arc::default()).collect();
-        // Each lane has a batch at work, and one whose outcome is not known yet.
-        let writes = crate::lanes::LANES * 2 + databases.all().len();
+        let budget = ConnectionBudget::of(&options, databases.all().len());
         let serve = |database| {
             let breaker = Arc::<Breaker>::default();
             Ok(ServedDatabase {
-                writes: Connections::new(database, writes, WRITE_IDLE_MAX, &breaker)?,
-                reads: Connections::new(database, options.views_max, VIEW_IDLE_MAX, &breaker)?,
-                asks: Connections::new(database, ASKS, WRITE_IDLE_MAX, &breaker)?,
-                others: Connections::new(database, OTHERS, WRITE_IDLE_MAX, &breaker)?,
-                looks: Connections::new(database, LOOKS, WRITE_IDLE_MAX, &breaker)?,
+                writes: Connections::new(database, budget.writes, WRITE_IDLE_MAX, &breaker)?,
+                reads: Connections::new(database, budget.views, VIEW_IDLE_MAX, &breaker)?,
+                asks: Connections::new(database, budget.questions, WRITE_IDLE_MAX, &breaker)?,
+                others: Connections::new(database, budget.settings, WRITE_IDLE_MAX, &breaker)?,
+                looks: Connections::new(database, budget.looks, WRITE_IDLE_MAX, &breaker)?,
                 breaker,
                 stalls: Stalls::new(late_max),
             })

@@ -22,6 +22,8 @@ fn clock() -> Arc<dyn Clock> {
 const SERVING: ServingAs = ServingAs {
     roles: ServingRoles { api: true, worker: false, repair: true, index: false },
     program: "test",
+    host: "here",
+    pid: 7,
 };
 
 async fn serve(lent: &Lent, uids: Option<UidPolicy>) -> Result<ClusterStore, String> {

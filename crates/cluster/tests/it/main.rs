@@ -31,6 +31,7 @@ mod outages;
 mod pair;
 mod posts;
 mod proxy;
+mod rooms;
 mod search;
 mod shards;
 mod shelf;

@@ -35,7 +35,7 @@ pub(crate) fn serving(roles: &str) -> ServingAs {
     let has = |role| roles.split(',').any(|named| named == role);
     let roles =
         ServingRoles { api: has("api"), worker: has("worker"), repair: has("repair"), index: has("index") };
-    ServingAs { roles, program: "test" }
+    ServingAs { roles, program: "test", host: "here", pid: 7 }
 }
 
 pub(crate) async fn open(lines: &[String], options: ClusterOptions) -> Arc<ClusterStore> {
