@@ -76,10 +76,10 @@ pub use guanxi_proto::{Client, ClientOptions, ClientTls, JsonAnswers, JsonError,
 pub use guanxi_rim::{
     Addresses, Answering, AskedBody, Authenticator, Budgets, CallEnd, CallOptions, CallSpan, CallerAddress,
     Codes, ConnectionBounds, Desk, Endpoint, ExternalSubjects, Hosts, JwksUrl, Jwt, JwtError, JwtRules,
-    JwtSources, ListenerOptions, Load, LoadBounds, Origins, RATE_MAX, RateLimits, Ready, RenderMetrics,
-    Revocations, Router, RouterOptions, Served, SlowCalls, StoredTokens, Subject, SubjectUids, Subjects,
-    TaggedBody, Tickets, Tls, TlsError, TlsFiles, TraceContext, TraceId, Tracer, TrustedProxies, hash_token,
-    mint_token, pass_on, serve,
+    JwtSources, ListenerOptions, Load, LoadBounds, Origins, RATE_MAX, RateLimits, Readiness, Ready,
+    RenderMetrics, Revocations, Router, RouterOptions, Served, SlowCalls, StoredTokens, Subject, SubjectUids,
+    Subjects, TaggedBody, Tickets, Tls, TlsError, TlsFiles, TraceContext, TraceId, Tracer, TrustedProxies,
+    hash_token, mint_token, pass_on, serve,
 };
 pub use index::{IndexParts, IndexSeal, ReplicaSearch, serve_index};
 pub use page_token::PageTokens;

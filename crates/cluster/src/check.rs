@@ -4,12 +4,14 @@ use crate::ClusterError;
 use crate::claim::refuse_foreign;
 use crate::databases::{Database, Databases};
 use crate::fit::unfit;
-use crate::map::ShardMap;
+use crate::lost;
+use crate::map::{GeneMap, ShardMap};
 use crate::postgres::{PgSession, TABLES_VERSION, lacking};
-use crate::server::server_problems;
+use crate::server::{server_problems, standby_warning};
 use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
-use crate::store::NOT_WHOLE;
-use guanxi_model::Clock;
+use crate::store::{ConnectionBudget, NOT_WHOLE, lacking_room};
+use guanxi_model::{Clock, Gene};
+use std::collections::BTreeMap;
 
 /// Things that are missing of a database that are named; the others are counted.
 const LACKING_NAMED_MAX: usize = 3;
@@ -25,6 +27,8 @@ pub struct Checked {
     pub clock_ahead_ms: i64,
     /// What is wrong, each with what to do.
     pub problems: Vec<String>,
+    /// What may go wrong, each with what to do. It can be served from all the same.
+    pub warnings: Vec<String>,
 }
 
 /// All databases of a cluster as they were found.
@@ -36,6 +40,8 @@ pub struct CheckReport {
     pub databases: Vec<Checked>,
     /// The processes that serve the cluster, as far as they say so. What is wrong with them is told of the first database.
     pub processes: Vec<ServingProcess>,
+    /// How many connections a process in all roles opens to each database at most.
+    pub budget: ConnectionBudget,
 }
 
 impl CheckReport {
@@ -50,8 +56,7 @@ pub async fn check(databases: &Databases, clock: &dyn Clock) -> CheckReport {
     let (mut map, mut problem) = (None, None);
     match crate::shard_map(databases).await {
         Ok(found) => map = Some(found),
-        Err(ClusterError::Database { problem: found, .. }) => problem = Some(found),
-        Err(error) => problem = Some(error.to_string()),
+        Err(error) => problem = Some(error.problem()),
     }
     let mut checked = Vec::new();
     for database in databases.all() {
@@ -78,8 +83,38 @@ pub async fn check(databases: &Databases, clock: &dyn Clock) -> CheckReport {
             first.problems.push("laying it out did not end: run `guanxi cluster init` again".to_owned());
         }
     }
+    if let Some(map) = &map {
+        add_losses(databases, map, &mut checked).await;
+    }
     let processes = of_processes(databases, checked.first_mut()).await;
-    CheckReport { map, databases: checked, processes }
+    let budget = ConnectionBudget::of_all_roles(databases.all().len());
+    let wanted: i64 = processes.iter().map(|process| process.connections).sum();
+    let wanted = wanted.max(i64::try_from(budget.total()).unwrap_or(i64::MAX));
+    for (place, checked) in checked.iter_mut().enumerate() {
+        // What is wrong with one that cannot be asked was said already.
+        checked.warnings.extend(warnings(databases, place, wanted).await.unwrap_or_default());
+    }
+    CheckReport { map, databases: checked, processes, budget }
+}
+
+/// Adds which databases lost their newest commits, by what others have applied of their logs. What is wrong with one that cannot be
+/// asked was said already.
+async fn add_losses(databases: &Databases, map: &ShardMap, checked: &mut [Checked]) {
+    let Ok(genes) = GeneMap::new(map, databases) else { return };
+    let (mut sessions, mut all) = (BTreeMap::new(), Vec::new());
+    for (place, database) in databases.all().iter().enumerate() {
+        let Ok(session) = PgSession::open(database).await else { continue };
+        let others = (0..=u8::MAX).map(Gene).filter(|log| genes.database(*log) != place);
+        if let Ok(marks) = session.ask(&lost::marks(others)).await {
+            all.extend(lost::seen_by(database.name(), &marks).unwrap_or_default());
+        }
+        sessions.insert(place, session);
+    }
+    for (place, seen) in genes.by_database(all, |seen| seen.log) {
+        let (Some(session), Some(checked)) = (sessions.get(&place), checked.get_mut(place)) else { continue };
+        let Ok(ends) = session.ask(&lost::question(&seen)).await else { continue };
+        checked.problems.extend(lost::lost(&checked.database, &seen, &ends).ok().flatten());
+    }
 }
 
 /// The processes that serve the cluster; what is wrong with them is added to the first database.
@@ -102,18 +137,23 @@ async fn of_processes(databases: &Databases, first: Option<&mut Checked>) -> Vec
     processes
 }
 
+/// What may go wrong with a database whose processes may open so many connections.
+async fn warnings(databases: &Databases, place: usize, wanted: i64) -> Result<Vec<String>, ClusterError> {
+    let session = PgSession::open(&databases.all()[place]).await?;
+    let room = lacking_room(&session, (databases, place), wanted).await?;
+    Ok(room.into_iter().chain(standby_warning(&session).await?).collect())
+}
+
 async fn check_one(database: &Database, map: Option<&ShardMap>, clock: &dyn Clock) -> Checked {
     let mut checked = Checked {
         database: database.name().to_owned(),
         version: String::new(),
         clock_ahead_ms: 0,
         problems: Vec::new(),
+        warnings: Vec::new(),
     };
     if let Err(error) = look(&mut checked, database, map, clock).await {
-        checked.problems.push(match error {
-            ClusterError::Database { problem, .. } => problem,
-            error => error.to_string(),
-        });
+        checked.problems.push(error.problem());
     }
     checked
 }
@@ -136,7 +176,7 @@ async fn look(
     refuse_foreign(&session).await?;
     let Some(map) = map else { return Ok(()) };
     checked.problems.extend(server_problems(&session).await?);
-    if let Some(problem) = unfit(&session, map, database.name()).await? {
+    if let Some(problem) = unfit(&session, map.history, database.name()).await? {
         checked.problems.push(problem);
         return Ok(());
     }

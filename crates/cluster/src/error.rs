@@ -17,14 +17,27 @@ pub enum ClusterError {
         /// What is wrong with it, and what to do.
         problem: String,
     },
+    /// A database cannot be reached, or does not answer.
+    #[error("database `{database}`: {problem}")]
+    Away {
+        /// Its name in the list.
+        database: String,
+        /// What its server or the network says.
+        problem: String,
+    },
     /// The watcher of the progress stopped it.
     #[error("stopped before it was done: the same command goes on where this ended")]
     Stopped,
 }
 
-/// Turns the error of a statement into one of a database.
-pub(crate) fn of_database(name: &str) -> impl Fn(tokio_postgres::Error) -> ClusterError {
-    move |error| ClusterError::Database { database: name.to_owned(), problem: told(&error) }
+impl ClusterError {
+    /// Returns what is wrong, without the name of the database that it is wrong with.
+    pub(crate) fn problem(self) -> String {
+        match self {
+            Self::Database { problem, .. } | Self::Away { problem, .. } => problem,
+            error => error.to_string(),
+        }
+    }
 }
 
 /// An error with its causes: what the server says is in the last one.

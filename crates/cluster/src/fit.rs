@@ -2,8 +2,8 @@
 
 use crate::ClusterError;
 use crate::claim::claim_of;
-use crate::map::ShardMap;
 use crate::postgres::{PgSession, TablesState};
+use guanxi_model::HistoryId;
 
 /// Returns the obstacle to serving from a database, with what to do; `None` if there is none.
 ///
@@ -11,16 +11,16 @@ use crate::postgres::{PgSession, TablesState};
 /// What the database says; that it is none of the cluster's, or another one of it.
 pub(crate) async fn unfit(
     session: &PgSession,
-    map: &ShardMap,
+    history: HistoryId,
     name: &str,
 ) -> Result<Option<String>, ClusterError> {
     let Some(claim) = claim_of(session).await? else {
         return Err(session.problem("it is not laid out: run `guanxi cluster init` again"));
     };
-    if claim.history != map.history {
+    if claim.history != history {
         return Err(session.problem(format!(
             "it is `{}` of cluster {:016x}, and the first database is of {:016x}: one of the addresses is wrong",
-            claim.name, claim.history.0, map.history.0
+            claim.name, claim.history.0, history.0
         )));
     }
     if claim.name != name {

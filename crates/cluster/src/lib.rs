@@ -63,8 +63,9 @@
 //!
 //! | folder or file | contains |
 //! |---|---|
+//! | `accept_loss.rs` | the way back for a database that lost its newest commits |
 //! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
-//! | `check.rs`, `server.rs`, `fit.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; which processes serve it; which version its tables have |
+//! | `check.rs`, `server.rs`, `fit.rs`, `lost.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; whether it lost commits; which processes serve it; which version its tables have |
 //! | `postgres/` | connections, pools, statements, and tables with their migrations |
 //! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
@@ -75,6 +76,7 @@
 //! | `dump/`, `load/` | write a dump of one moment of all databases; fill a cluster from one |
 //! | `housekeeping/`, `schedule.rs`, `duties.rs` | remove expired rows; run checks when due; one process at a time does something |
 
+mod accept_loss;
 mod check;
 mod checks;
 mod claim;
@@ -88,6 +90,7 @@ mod housekeeping;
 mod init;
 mod lanes;
 mod load;
+mod lost;
 mod map;
 mod postgres;
 mod rows;
@@ -98,6 +101,7 @@ mod store;
 mod tables;
 mod view;
 
+pub use accept_loss::{LossReport, accept_loss};
 pub use check::{CheckReport, Checked, check};
 pub use checks::{RepairCheck, RepairReport, RepairTerms};
 pub use databases::{Database, Databases};
@@ -110,5 +114,5 @@ pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
 pub use schedule::CheckSchedule;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
-pub use store::{CarryMode, ClusterOptions, ClusterStore, TellReplica};
+pub use store::{CarryMode, ClusterOptions, ClusterStore, ConnectionBudget, TellReplica};
 pub use tables::{TABLES_FIRST, TABLES_SERVED, TablesFound, TablesReport, TablesStart, tables};

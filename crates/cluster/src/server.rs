@@ -43,3 +43,20 @@ pub(crate) async fn server_problems(session: &PgSession) -> Result<Vec<String>, 
     }
     Ok(problems)
 }
+
+/// The copies that follow a server and that it does not wait for.
+const STANDBYS: &str = "select count(*) from pg_stat_replication where state = 'streaming'";
+
+/// Returns what is lost when a copy of a server takes its place, if anything is. Processes ask for `synchronous_commit = on`
+/// themselves, whatever the server says.
+pub(crate) async fn standby_warning(session: &PgSession) -> Result<Option<String>, ClusterError> {
+    let rows = session.rows(STANDBYS, &[]).await?;
+    let standbys = rows.first().map_or(0, |row| row.get::<_, i64>(0));
+    let is_waited_for = !session.setting("synchronous_standby_names").await?.is_empty();
+    Ok((standbys > 0 && !is_waited_for).then(|| {
+        format!(
+            "{standbys} standbys follow it, and it waits for none: the newest commits are lost when one takes its place; name one in \
+             synchronous_standby_names"
+        )
+    }))
+}

@@ -38,6 +38,10 @@ pub struct ServingAs {
     pub roles: ServingRoles,
     /// The version of its program.
     pub program: &'static str,
+    /// The name of its machine, and its number there.
+    pub host: &'static str,
+    /// See `host`.
+    pub pid: u32,
 }
 
 /// A process that served a cluster a moment ago.
@@ -53,12 +57,21 @@ pub struct ServingProcess {
     pub roles: String,
     /// By how many milliseconds the clock of the first database is ahead of its own.
     pub clock_ahead_ms: i64,
+    /// The name of its machine.
+    pub host: String,
+    /// Its number on that machine.
+    pub pid: i64,
+    /// How many connections it may open to each database.
+    pub connections: i64,
 }
 
 impl fmt::Display for ServingProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, tables_version, program, roles, .. } = self;
-        write!(f, "process {number} (guanxi {program}, {roles}, tables of version {tables_version})")
+        let Self { number, tables_version, program, roles, host, pid, .. } = self;
+        write!(
+            f,
+            "process {number} (host {host}, pid {pid}, guanxi {program}, {roles}, tables of version {tables_version})"
+        )
     }
 }
 
@@ -92,7 +105,7 @@ impl ServingProcess {
 }
 
 /// Processes that said something lately; the others have ended.
-const SERVING: &str = "select process, tables_version, program, roles, clock_ahead_ms from gx.serving \
+const SERVING: &str = "select process, tables_version, program, roles, clock_ahead_ms, host, pid, connections from gx.serving \
     where seen_at > now() - interval '30 seconds' order by process";
 
 /// The processes that serve a cluster, by its first database.
@@ -111,6 +124,9 @@ pub(crate) async fn serving(first: &PgSession) -> Result<Vec<ServingProcess>, Cl
         program: row.get(2),
         roles: row.get(3),
         clock_ahead_ms: row.get(4),
+        host: row.get(5),
+        pid: row.get(6),
+        connections: row.get(7),
     };
     Ok(rows.iter().map(process).collect())
 }

@@ -58,10 +58,7 @@ pub async fn tables(databases: &Databases) -> TablesReport {
         let one = look(database).await.unwrap_or_else(|error| TablesFound {
             database: database.name().to_owned(),
             version: None,
-            start: TablesStart::Refuses(match error {
-                ClusterError::Database { problem, .. } => problem,
-                error => error.to_string(),
-            }),
+            start: TablesStart::Refuses(error.problem()),
         });
         found.push(one);
     }

@@ -63,6 +63,10 @@ pub struct SeenProcess {
     pub roles: Vec<String>,
     /// By how many milliseconds the clock of the first database is ahead of its own.
     pub clock_ahead_ms: i64,
+    /// The name of its machine.
+    pub host: String,
+    /// Its number on that machine.
+    pub pid: u32,
 }
 
 /// The name of the only database of one machine.

@@ -14,4 +14,10 @@ pub trait EndedUsers: Send + Sync {
     /// It is later than the time at which the user signed out everywhere. A backend may forget that time once nothing that
     /// was issued before it can be good any more by itself. Even then it never answers an earlier time than it would have.
     fn not_before_ms(&self, uid: Uid) -> u64;
+
+    /// Returns whether both are known of a user. In a cluster they are not while its database is away since the process began:
+    /// nothing that others issued to it can be told to be good then.
+    fn is_known(&self, _uid: Uid) -> bool {
+        true
+    }
 }

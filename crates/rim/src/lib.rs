@@ -141,7 +141,7 @@ pub use jwt::{
 };
 pub use listener::{Addresses, Endpoint, Listener};
 pub use load::{Load, LoadBounds};
-pub use pages::{Ready, RenderMetrics};
+pub use pages::{Readiness, Ready, RenderMetrics};
 pub use peer::{CallerAddress, TrustedProxies};
 pub use rates::{Budgets, RATE_MAX, ROWS_PER_CALL, RateLimits, neighbours};
 pub use revocations::Revocations;

@@ -17,8 +17,24 @@ pub(crate) const OPENAPI_PATH: &str = "/openapi.json";
 /// Renders the metrics in the text format of Prometheus.
 pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// Whether the store can answer.
-pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
+/// Whether the store can answer, for `/readyz`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Readiness {
+    /// Whether calls are to be sent here.
+    pub is_ready: bool,
+    /// What is wrong, also while calls are to be sent here: a database of several that is away. Operators are told alone.
+    pub problems: Vec<String>,
+}
+
+impl Readiness {
+    /// Of a store of one part.
+    pub const fn of(is_ready: bool) -> Self {
+        Self { is_ready, problems: Vec::new() }
+    }
+}
+
+/// Tells whether the store can answer.
+pub type Ready = Arc<dyn Fn() -> Readiness + Send + Sync>;
 
 /// The page for a caller that gives no path: it says what the listener is, and where to go on. Strangers read it, so it has
 /// no address and no version.
@@ -80,7 +96,7 @@ pub(crate) fn router(load: Arc<Load>, ready: Ready, metrics: Option<RenderMetric
     let router = Router::new()
         .route("/", get(move || std::future::ready(front.text())))
         .route("/healthz", get(|| async { "ok\n" }))
-        .route("/readyz", get(move || std::future::ready(readiness(closing.is_closing(), ready()))))
+        .route("/readyz", get(move || std::future::ready(told(closing.is_closing(), ready(), front))))
         .route(OPENAPI_PATH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }));
     match metrics {
         None => router,
@@ -109,10 +125,16 @@ pub(crate) fn is_of_site<B>(request: &Request<B>) -> bool {
     }
 }
 
-fn readiness(closing: bool, ready: bool) -> (StatusCode, &'static str) {
-    match (closing, ready) {
+/// The answer to `/readyz`: a word, and for operators a line for each problem.
+fn told(closing: bool, Readiness { is_ready, problems }: Readiness, front: Front) -> (StatusCode, String) {
+    let (status, word) = match (closing, is_ready) {
         (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "closing\n"),
         (false, false) => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
         (false, true) => (StatusCode::OK, "ready\n"),
+    };
+    let mut text = word.to_owned();
+    if !matches!(front, Front::Main) {
+        problems.iter().for_each(|problem| text.extend([problem.as_str(), "\n"]));
     }
+    (status, text)
 }

@@ -106,10 +106,10 @@ pub use nearest::nearest;
 pub use ports::{ProcessTerms, StorePorts, StoreTerms, WholeStore};
 pub use spool::clear_spool;
 pub use store::{
-    CheckReport, Cluster, DataFound, DataKind, Directory, Dump, InitReport, InitStep, Loaded, Migrated,
-    OpenStore, RepairCheck, RepairReport, RepairTerms, Restored, ShardMap, StartEffect, StartReport,
-    bulk_load, check_cluster, fork, init_cluster, loadable, memory_mib, migrate, restore,
-    restore_into_cluster, run_checks, shard_map, start_of_cluster, start_of_directory,
+    CheckReport, Cluster, DataFound, DataKind, Directory, Dump, InitReport, InitStep, Loaded, LossReport,
+    Migrated, OpenStore, RepairCheck, RepairReport, RepairTerms, Restored, ShardMap, StartEffect,
+    StartReport, accept_loss, bulk_load, check_cluster, fork, init_cluster, loadable, memory_mib, migrate,
+    restore, restore_into_cluster, run_checks, shard_map, start_of_cluster, start_of_directory,
 };
 
 use guanxi_model::Error;

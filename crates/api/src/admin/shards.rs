@@ -57,7 +57,7 @@ fn shard_shown(shard: &SeenShard, databases: &[SeenDatabase]) -> v1::Shard {
 }
 
 fn process_shown(process: &SeenProcess) -> v1::ShardProcess {
-    let SeenProcess { number, program, roles, clock_ahead_ms } = process;
+    let SeenProcess { number, program, roles, clock_ahead_ms, .. } = process;
     v1::ShardProcess {
         number: *number,
         version: program.clone(),

@@ -15,7 +15,7 @@ const PAGE: &str = "select t.gene, t.seq, t.detail, t.subject, t.object from gx.
     order by t.gene, t.seq limit $3";
 
 /// Where the logs of a database stand, and their last events, at one moment.
-const ENDS: &str = "select s.gene, s.seq, (select max(t.seq) from gx.log t where t.gene = s.gene) \
+const ENDS: &str = "select s.gene, s.seq, (select max(t.seq) from gx.log t where t.gene = s.gene and t.seq >= s.first_seq) \
     from gx.shard s where s.gene = any($1)";
 
 /// Up to where logs are said to be applied in a database; read before their ends.

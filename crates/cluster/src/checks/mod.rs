@@ -317,6 +317,9 @@ pub(crate) async fn run_check(
     if !(terms.share > 0.0 && terms.share <= 1.0) || terms.page_rows == 0 {
         return Err(Error::with_detail(Reason::Internal, "a check has no time or no rows"));
     }
+    if terms.mends {
+        shared.clock_watch.check()?;
+    }
     let mut checker = Checker::open(shared, check, terms, progress).await?;
     match check {
         RepairCheck::Full => {

@@ -3,8 +3,9 @@
 use super::effects::{self, Arriving};
 use super::source::{self, SourceRead, Span};
 use super::{AppliedMarks, Marks};
+use crate::lost::rewritten;
 use crate::postgres::{Connection, Fault, Statements, abandon, discard, term};
-use crate::rows::{Rows, UserStanding, number, put_standings};
+use crate::rows::{Rows, UserStanding, column_of, number, put_standings};
 use crate::store::{ClusterCore, lock_rows};
 use guanxi_model::{Change, Event, Gene};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +15,12 @@ use tokio::time::{Instant, sleep};
 
 /// Rows in the order of the logs, so that two transactions never wait for each other; shards are locked after them.
 const LOCK_MARKS: &str =
-    "select source, seq from gx.applied where source = any($1) order by source for update";
+    "select source, seq, version from gx.applied where source = any($1) order by source for update";
 
-const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
+const MARKS: &str = "select source, seq, version from gx.applied where source = any($1)";
 
-const RAISE: &str = "update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(source, seq) \
+const RAISE: &str = "update gx.applied a set seq = v.seq, version = v.version \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as v(source, seq, version) \
     where a.source = v.source and a.seq < v.seq";
 
 /// What was removed before it was applied is noted in the commit that passes over it.
@@ -49,7 +51,9 @@ pub(super) async fn apply(
         }
         match round(shared, database, applied, &left, &mut failed).await {
             Ok(()) => {}
-            Err(fault) if Instant::now() < deadline && !matches!(fault, Fault::Refused(_)) => {
+            Err(fault @ (Fault::Away(_) | Fault::Again(_) | Fault::Elsewhere(_) | Fault::Full(_)))
+                if Instant::now() < deadline =>
+            {
                 if fault.is_away()
                     && let Err(error) = shared.reload().await
                 {
@@ -77,8 +81,10 @@ async fn round(
     let map = shared.map();
     let connection = shared.served[database].writes.take().await?;
     let mut spans: BTreeMap<usize, BTreeMap<Gene, Span>> = BTreeMap::new();
-    for (source, mark) in marks(&connection, MARKS, wanted.keys(), "").await? {
+    let mut versions = BTreeMap::new();
+    for (source, mark, version) in marks(&connection, MARKS, wanted.keys(), "").await? {
         applied.note(source, mark);
+        versions.extend(version.map(|version| (source, version)));
         if let Some(upto) = wanted.get(&source).filter(|upto| **upto > mark) {
             spans.entry(map.database(source)).or_default().insert(source, (mark, *upto));
         }
@@ -87,7 +93,12 @@ async fn round(
     let mut read: BTreeMap<Gene, SourceRead> = BTreeMap::new();
     for (from, spans) in spans {
         // A log that cannot be read holds up none of another database.
-        match of_database(shared, from, &spans, &peers).await {
+        let events = of_database(shared, from, &spans, &peers).await;
+        let events = events.and_then(|events| {
+            check_written_on(shared, (from, database), &events, &versions)?;
+            Ok(events)
+        });
+        match events {
             Ok(events) => read.extend(events),
             Err(fault) => {
                 let detail = fault.told().to_string();
@@ -115,6 +126,24 @@ async fn round(
     }
 }
 
+/// Checks that the last event that a database has applied of each log is still the one that it has applied. Else the logs
+/// were lost and written on: what is new in them would be taken for what was applied.
+fn check_written_on(
+    shared: &ClusterCore,
+    (from, database): (usize, usize),
+    read: &BTreeMap<Gene, SourceRead>,
+    applied: &BTreeMap<Gene, i64>,
+) -> Result<(), Fault> {
+    for (source, read) in read {
+        let (before, applied) = (read.versions.1, applied.get(source));
+        if before.zip(applied).is_some_and(|(found, applied)| found != *applied) {
+            let by = format!("database `{}`", shared.databases().all()[database].name());
+            return Err(shared.note_lost(from, &rewritten(*source, read.after, &by)));
+        }
+    }
+    Ok(())
+}
+
 /// Reads parts of the logs of one database.
 async fn of_database(
     shared: &Arc<ClusterCore>,
@@ -136,10 +165,10 @@ async fn marks(
     sql: &'static str,
     sources: impl Iterator<Item = &Gene>,
     before: &str,
-) -> Result<Vec<(Gene, u64)>, Fault> {
+) -> Result<Vec<(Gene, u64, Option<i64>)>, Fault> {
     let sources: Vec<i16> = sources.map(|gene| gene.0.into()).collect();
     let rows = Statements::one(sql, vec![term(sources)]).send(connection, before, "").await?;
-    let mark = |row: &tokio_postgres::Row| Ok((crate::rows::gene(row, 0)?, number(row, 1)));
+    let mark = |row: &tokio_postgres::Row| Ok((crate::rows::gene(row, 0)?, number(row, 1), row.get(2)));
     rows.iter().flatten().map(mark).collect()
 }
 
@@ -149,7 +178,7 @@ async fn commit(
     connection: &Connection,
     read: &mut BTreeMap<Gene, SourceRead>,
 ) -> Result<(), Fault> {
-    for (source, mark) in marks(connection, LOCK_MARKS, read.keys(), "begin").await? {
+    for (source, mark, _) in marks(connection, LOCK_MARKS, read.keys(), "begin").await? {
         if let Some(read) = read.get_mut(&source) {
             read.events.retain(|event| event.at.seq() > mark);
             read.upto = read.upto.max(mark);
@@ -165,7 +194,8 @@ async fn commit(
     put_standings(&standings, &mut changes);
     let (sources, seqs): (Vec<i16>, Vec<i64>) =
         read.iter().map(|(source, read)| (i16::from(source.0), read.upto.cast_signed())).unzip();
-    changes.add(RAISE, vec![term(sources), term(seqs)]);
+    let versions = column_of!(read, (_, read) => read.versions.0);
+    changes.add(RAISE, vec![term(sources), term(seqs), versions]);
     let trimmed = read.iter().filter_map(|(source, read)| Some((source, read.trimmed?)));
     let (sources, seqs): (Vec<i16>, Vec<i64>) =
         trimmed.map(|(source, seq)| (i16::from(source.0), seq.cast_signed())).unzip();

@@ -43,7 +43,8 @@ struct ApplyJob {
     reply: oneshot::Sender<Result<()>>,
 }
 
-/// Up to where the logs are known to be applied in one database. It only rises.
+/// Up to where the logs are known to be applied in one database. It only rises, until the
+/// database is taken in anew.
 pub(crate) struct AppliedMarks(Vec<AtomicU64>);
 
 impl AppliedMarks {
@@ -54,6 +55,11 @@ impl AppliedMarks {
     /// Notes how far a log is.
     pub(crate) fn note(&self, source: Gene, seq: u64) {
         self.0[usize::from(source.0)].fetch_max(seq, Ordering::AcqRel);
+    }
+
+    /// Forgets how far all of them are.
+    pub(crate) fn forget(&self) {
+        self.0.iter().for_each(|mark| mark.store(0, Ordering::Release));
     }
 
     /// Returns how far a log is at least.
@@ -109,13 +115,15 @@ impl Appliers {
     /// Completes when logs are applied in a database up to given events.
     ///
     /// # Errors
-    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`.
+    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`; `CLOCK_WRONG`.
     pub(crate) async fn reach(&self, database: usize, marks: Marks) -> Result<()> {
         let target = &self.targets[database];
         if target.applied.include(&marks) {
             return Ok(());
         }
         let shared = self.shared.upgrade().ok_or(Error::new(Reason::ShuttingDown))?;
+        // What is derived has times of its own; other processes go on.
+        shared.clock_watch.check()?;
         let map = shared.map();
         let mut by_source: BTreeMap<usize, Marks> = BTreeMap::new();
         for (source, seq) in marks {

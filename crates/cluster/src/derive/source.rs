@@ -17,7 +17,7 @@ const READ_MAX: i64 = 1_024;
 /// Facts of logs that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
 const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
-    e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place \
+    e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place, e.version \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
     cross join lateral (select * from gx.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
     and t.origin is null and (t.peer = any($4)) is true order by t.seq limit $5) as e \
@@ -25,6 +25,10 @@ const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref
 
 /// Which event each log begins with: asked after its events, so that none of these was removed before.
 const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)";
+
+/// The versions of events that a log still has.
+const VERSIONS: &str = "select t.gene, t.seq, t.version from unnest($1::smallint[], $2::bigint[]) as k(gene, seq) \
+    join gx.shard s on s.gene = k.gene join gx.log t on t.gene = k.gene and t.seq = k.seq and t.seq >= s.first_seq";
 
 /// What is to be read of a log: after which event, and up to which.
 pub(crate) type Span = (u64, u64);
@@ -70,8 +74,12 @@ pub(crate) struct SourceRead {
     pub standings: Vec<UserStanding>,
     /// Their posts that answer or share others.
     pub referring: BTreeMap<PostId, Referring>,
+    /// The event after which they were read.
+    pub after: u64,
     /// Up to where there are no others.
     pub upto: u64,
+    /// The version of that event, and of the one before the first, of those that are still there.
+    pub versions: (Option<i64>, Option<i64>),
     /// The last event that is not there any more, if it was not applied.
     pub trimmed: Option<u64>,
 }
@@ -95,7 +103,15 @@ pub(crate) async fn read(
         ],
     );
     statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
+    let ends = spans.iter().flat_map(|(source, (after, upto))| [(source, after), (source, upto)]);
+    let ends: Vec<(&Gene, &u64)> = ends.collect();
+    let places = column_of!(ends, (_, seq) => seq.cast_signed());
+    statements.add(VERSIONS, vec![column_of!(ends, (source, _) => i16::from(source.0)), places]);
     let mut answers = statements.send(connection, "", "").await?;
+    let mut versions = BTreeMap::new();
+    for row in answers.pop().unwrap_or_default() {
+        versions.insert((gene(&row, 0)?, number(&row, 1)), row.get::<_, i64>(2));
+    }
     let mut firsts = BTreeMap::new();
     for row in answers.pop().unwrap_or_default() {
         firsts.insert(gene(&row, 0)?, number(&row, 1));
@@ -124,11 +140,26 @@ pub(crate) async fn read(
             }
         }
         let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
-        let last = rows.last().map_or(*upto, |row| number(row, 1));
-        let upto = if is_whole { *upto } else { last };
+        let last = rows.last().filter(|_| !is_whole);
+        let (upto, version) = last.map_or_else(
+            || (*upto, versions.get(&(*source, *upto)).copied()),
+            |row| (number(row, 1), row.get(15)),
+        );
+        let versions = (version, versions.get(&(*source, *after)).copied());
         let first = firsts.get(source).copied().unwrap_or_default();
         let (trimmed, standings) = ((first > after + 1).then(|| first - 1), Vec::new());
-        read.insert(*source, SourceRead { events, unreadable, told, standings, referring, upto, trimmed });
+        let of_source = SourceRead {
+            after: *after,
+            events,
+            unreadable,
+            told,
+            standings,
+            referring,
+            upto,
+            versions,
+            trimmed,
+        };
+        read.insert(*source, of_source);
     }
     read_standings(connection, &mut read).await?;
     Ok(read)

@@ -84,6 +84,7 @@ pub(crate) async fn rounds(shared: &Arc<ClusterCore>) -> Result<HouseReport> {
 
 /// Removes what is over in a database, unless another process does.
 async fn round(shared: &Arc<ClusterCore>, database: usize) -> Result<HouseReport> {
+    shared.clock_watch.check()?;
     let slices = Slices { connections: &shared.served[database].others };
     let keep = Statements::one(KEEP, vec![term(shared.process), term(KEEPS_SECONDS)]);
     if slices.ask(&keep).await?.iter().flatten().next().is_none() {

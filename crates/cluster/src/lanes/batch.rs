@@ -211,8 +211,9 @@ impl BatchTries {
                 Attempt::Failed(fault) => fault,
             };
             // A database that is away is away for every waiting job; a connection that had ended is replaced at once.
-            let tries_until = if fault.is_away() { began + AWAY_TRIED_MAX } else { began + TRIED_MAX };
-            let goes_on = matches!(fault, Fault::Again(_) | Fault::Away(_)) && Instant::now() < tries_until;
+            let is_short = matches!(fault, Fault::Away(_) | Fault::Crowded(_));
+            let tries_until = began + if is_short { AWAY_TRIED_MAX } else { TRIED_MAX };
+            let goes_on = (is_short || matches!(fault, Fault::Again(_))) && Instant::now() < tries_until;
             if !goes_on {
                 return Err(fault.told());
             }

@@ -19,7 +19,7 @@ const USED: &str = "select exists (select from gx.shard where seq > 0) or exists
 const LOADED: &str = "select dump, loaded, done_at is not null from gx.load";
 const CLOSE: &str = "with closed as (update gx.shard s set writable = false, seq = v.seq, stamp = $3 \
     from unnest($1::smallint[], $2::bigint[]) as v(gene, seq) where s.gene = v.gene), \
-    applied as (update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(gene, seq) \
+    applied as (update gx.applied a set seq = v.seq, version = null from unnest($1::smallint[], $2::bigint[]) as v(gene, seq) \
     where a.source = v.gene) insert into gx.load (dump, base, loaded) values ($4, $5, 0)";
 
 /// A cluster that is being filled.
@@ -47,7 +47,7 @@ impl LoadPlace {
         for database in databases.all() {
             let session = PgSession::open(database).await?;
             alone(&session).await?;
-            if let Some(problem) = unfit(&session, &map, database.name()).await? {
+            if let Some(problem) = unfit(&session, map.history, database.name()).await? {
                 return Err(session.problem(problem).into());
             }
             let loaded = loaded(&session, database.name(), header).await?;

@@ -1,62 +1,116 @@
-//! Whether a database is worth asking: a caller that asks an unreachable one is told so at once, instead of waiting
-//! for it.
+//! Whether a database may be asked: a caller that asks one that may not is told so at once, instead of waiting for it.
+//!
+//! Callers find a database away, and the task that watches it (`store/admission.rs`) looks at it and opens it again. So no caller
+//! meets a database that has come back as another one than it was.
 
 use super::fault::Fault;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How long a database that could not be reached, or did not answer, is left alone. Then one of the waiting callers is let
-/// through to see whether it is back, and after as long another one.
-const AWAY: Duration = Duration::from_millis(500);
+/// Why nothing is asked of a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shut {
+    /// It cannot be reached, or does not answer.
+    Away(String),
+    /// It can be reached, and is not the part of the cluster that it has to be.
+    Unfit(String),
+    /// It lost its newest commits.
+    Lost(String),
+}
+
+impl Shut {
+    /// Returns what is wrong, with what to do.
+    pub(crate) fn problem(&self) -> &str {
+        match self {
+            Self::Away(problem) | Self::Unfit(problem) | Self::Lost(problem) => problem,
+        }
+    }
+}
+
+/// How often it is said at most that a server refuses connections.
+const CROWDED_SAID_EVERY: Duration = Duration::from_secs(10);
 
 /// What all connections of a process to one database know of it.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker {
-    /// The time until which no question is sent, while the database is away.
-    until: Mutex<Option<Instant>>,
-    /// How often it was found away: connections of before are not used again.
+    shut: RwLock<Option<Shut>>,
+    /// How often it was shut: connections of before are not used again.
     times: AtomicU64,
+    /// A caller has found it away, or worse.
+    found: Notify,
+    /// When it was last said that it has no connection left, and how many it refused since.
+    crowded: Mutex<(Option<Instant>, u64)>,
 }
 
 impl Breaker {
     /// Lets somebody ask.
     ///
     /// # Errors
-    /// When the database was found away a moment ago.
+    /// When the database is shut.
     pub(crate) fn pass(&self) -> Result<(), Fault> {
-        let mut until = self.until();
-        match *until {
-            Some(end) if Instant::now() < end => {
-                Err(Fault::Away("it could not be reached a moment ago".to_owned()))
-            }
-            Some(_) => {
-                *until = Some(Instant::now() + AWAY);
-                Ok(())
-            }
+        match self.why() {
             None => Ok(()),
+            Some(Shut::Away(problem) | Shut::Unfit(problem)) => Err(Fault::Away(problem)),
+            Some(Shut::Lost(problem)) => Err(Fault::Lost(problem)),
         }
     }
 
-    /// The database is away.
-    pub(super) fn note_away(&self) {
-        *self.until() = Some(Instant::now() + AWAY);
+    /// Returns why it is shut, if it is.
+    pub(crate) fn why(&self) -> Option<Shut> {
+        self.shut.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A caller has found that it cannot be asked, or must not be. What it is shut for already stays.
+    pub(crate) fn note(&self, why: Shut) {
+        if self.why().is_none() {
+            self.shut(why);
+        }
+        self.found.notify_one();
+    }
+
+    /// Completes when a caller has found something since this was waited for last.
+    pub(crate) async fn found(&self) {
+        self.found.notified().await;
+    }
+
+    /// Shuts it. Returns why it was shut before, if it was.
+    pub(crate) fn shut(&self, why: Shut) -> Option<Shut> {
         self.times.fetch_add(1, Ordering::AcqRel);
+        self.set(Some(why))
     }
 
-    /// The database has answered.
-    pub(super) fn note_there(&self) {
-        *self.until() = None;
+    /// Opens it. Returns why it was shut, if it was.
+    pub(crate) fn open(&self) -> Option<Shut> {
+        self.set(None)
     }
 
-    /// Returns how often it was found away so far.
+    fn set(&self, shut: Option<Shut>) -> Option<Shut> {
+        std::mem::replace(&mut *self.shut.write().unwrap_or_else(PoisonError::into_inner), shut)
+    }
+
+    /// It has no connection left for somebody. That is said now and then.
+    pub(super) fn note_crowded(&self, database: &str, problem: &str) {
+        let mut crowded = self.crowded.lock().unwrap_or_else(PoisonError::into_inner);
+        crowded.1 += 1;
+        if crowded.0.is_none_or(|said| said.elapsed() >= CROWDED_SAID_EVERY) {
+            let refused = crowded.1;
+            *crowded = (Some(Instant::now()), 0);
+            drop(crowded);
+            tracing::warn!(
+                database,
+                problem,
+                refused,
+                "the server refuses connections: `guanxi config check` says how many it should let in"
+            );
+        }
+    }
+
+    /// Returns how often it was shut so far.
     pub(super) fn times(&self) -> u64 {
         self.times.load(Ordering::Acquire)
-    }
-
-    fn until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,19 +118,21 @@ impl Breaker {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn of_those_who_ask_one_at_a_time_looks_whether_it_is_back() {
+    #[tokio::test]
+    async fn nothing_is_asked_of_a_database_that_was_found_away_until_it_is_opened() {
         let breaker = Breaker::default();
         assert!(breaker.pass().is_ok() && breaker.pass().is_ok());
-        breaker.note_away();
-        assert!(breaker.pass().is_err());
+        let gone = |problem: &str| Shut::Away(problem.to_owned());
+        breaker.note(gone("gone"));
+        breaker.note(gone("still gone"));
+        breaker.found().await;
         for _ in 0..3 {
-            tokio::time::advance(AWAY).await;
-            assert!(breaker.pass().is_ok(), "one looks");
-            assert!(breaker.pass().is_err(), "the others are told at once");
+            assert!(matches!(breaker.pass(), Err(Fault::Away(problem)) if problem == "gone"));
         }
-        breaker.note_there();
-        assert!(breaker.pass().is_ok() && breaker.pass().is_ok());
         assert_eq!(breaker.times(), 1);
+        breaker.shut(Shut::Unfit("another one".to_owned()));
+        breaker.note(gone("gone"));
+        assert_eq!(breaker.open(), Some(Shut::Unfit("another one".to_owned())), "it stays what it is");
+        assert!(breaker.pass().is_ok());
     }
 }

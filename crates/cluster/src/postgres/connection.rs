@@ -1,6 +1,6 @@
 //! A connection that serves: its statements are prepared once and sent without waiting for each other.
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Shut};
 use super::fault::Fault;
 use crate::databases::Database;
 use futures_util::future::{join_all, try_join_all};
@@ -174,12 +174,10 @@ impl Connection {
     async fn timed<T>(&self, answer: impl Future<Output = T>) -> Result<T, Fault> {
         let Ok(answer) = timeout(self.answer_max, answer).await else {
             self.is_lost.store(true, Ordering::Release);
-            self.breaker.note_away();
-            return Err(Fault::late());
+            let late = Fault::late();
+            self.breaker.note(Shut::Away(late.to_string()));
+            return Err(late);
         };
-        if !self.client.is_closed() {
-            self.breaker.note_there();
-        }
         Ok(answer)
     }
 

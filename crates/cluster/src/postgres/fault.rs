@@ -1,7 +1,12 @@
 //! What goes wrong while a database serves.
 
+use crate::ClusterError;
 use guanxi_model::{Error, Reason};
+use std::fmt;
 use tokio_postgres::error::SqlState;
+
+/// When a caller may try again for whom a server had no connection left: others have given theirs back by then.
+const CROWDED_RETRY_MS: u32 = 250;
 
 /// Why a database did not answer as it should.
 #[derive(Debug)]
@@ -14,8 +19,12 @@ pub(crate) enum Fault {
     Refused(String),
     /// Tables are not there: a version of them was never made.
     Elsewhere(String),
+    /// It has no connection left for this process.
+    Crowded(String),
     /// It has no room left.
     Full(String),
+    /// It lost its newest commits, so that nothing is asked of it.
+    Lost(String),
 }
 
 impl Fault {
@@ -29,6 +38,11 @@ impl Fault {
         matches!(self, Self::Away(_))
     }
 
+    /// Returns whether the database takes no part now, and is looked at until it does.
+    pub(crate) const fn is_shut(&self) -> bool {
+        matches!(self, Self::Away(_) | Self::Lost(_))
+    }
+
     /// Returns the error for the caller. The words of the database are in the detail, which only logs have.
     pub(crate) fn told(self) -> Error {
         match self {
@@ -36,8 +50,26 @@ impl Fault {
                 Error::with_detail(Reason::ShardUnavailable, detail)
             }
             Self::Refused(detail) => Error::with_detail(Reason::Internal, detail),
+            Self::Crowded(detail) => {
+                Error::with_detail(Reason::Overloaded { retry_after_ms: CROWDED_RETRY_MS }, detail)
+            }
+            Self::Lost(detail) => Error::with_detail(Reason::DatabaseLostWrites, detail),
             Self::Full(detail) => Error::with_detail(Reason::DiskFull { reserve: 0 }, detail),
         }
+    }
+}
+
+/// What is wrong, in the words of the database.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Away(detail)
+        | Self::Again(detail)
+        | Self::Refused(detail)
+        | Self::Elsewhere(detail)
+        | Self::Crowded(detail)
+        | Self::Full(detail)
+        | Self::Lost(detail)) = self;
+        f.write_str(detail)
     }
 }
 
@@ -56,8 +88,8 @@ impl From<tokio_postgres::Error> for Fault {
             | &SqlState::QUERY_CANCELED
             | &SqlState::T_R_DEADLOCK_DETECTED
             | &SqlState::T_R_SERIALIZATION_FAILURE
-            | &SqlState::OUT_OF_MEMORY
-            | &SqlState::TOO_MANY_CONNECTIONS => Self::Again(detail),
+            | &SqlState::OUT_OF_MEMORY => Self::Again(detail),
+            &SqlState::TOO_MANY_CONNECTIONS => Self::Crowded(detail),
             &SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME => Self::Elsewhere(detail),
             &SqlState::DISK_FULL => Self::Full(detail),
             &SqlState::ADMIN_SHUTDOWN
@@ -65,6 +97,22 @@ impl From<tokio_postgres::Error> for Fault {
             | &SqlState::CANNOT_CONNECT_NOW
             | &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Self::Away(detail),
             _ => Self::Refused(detail),
+        }
+    }
+}
+
+/// Turns the error of a statement into one of a database.
+pub(crate) fn of_database(name: &str) -> impl Fn(tokio_postgres::Error) -> ClusterError {
+    move |error| of_fault(name)(Fault::from(error))
+}
+
+/// Turns what is wrong while a database serves into an error of it. What may be over at another try is as if it were away.
+pub(crate) fn of_fault(name: &str) -> impl Fn(Fault) -> ClusterError {
+    move |fault| {
+        let (database, problem) = (name.to_owned(), fault.to_string());
+        match fault {
+            Fault::Away(_) | Fault::Again(_) | Fault::Crowded(_) => ClusterError::Away { database, problem },
+            _ => ClusterError::Database { database, problem },
         }
     }
 }

@@ -10,9 +10,9 @@ mod session;
 mod stalls;
 mod statements;
 
-pub(crate) use breaker::Breaker;
+pub(crate) use breaker::{Breaker, Shut};
 pub(crate) use connection::Connection;
-pub(crate) use fault::Fault;
+pub(crate) use fault::{Fault, of_fault};
 pub(crate) use listener::listen;
 pub(crate) use migrations::FIRST_VERSION as FIRST_TABLES;
 pub use migrations::VERSION as TABLES_VERSION;

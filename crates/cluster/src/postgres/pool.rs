@@ -1,6 +1,6 @@
 //! The connections to one database.
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Shut};
 use super::connection::Connection;
 use super::fault::Fault;
 use super::statements::Statements;
@@ -12,10 +12,15 @@ use deadpool::managed::{
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep};
 use tokio_postgres::Row;
 
 /// How long somebody waits for a connection.
 const WAIT_MAX: Duration = Duration::from_secs(1);
+
+/// How long somebody waits while the server lets nobody in any more, and how often it is tried meanwhile.
+const CROWDED_WAIT: Duration = Duration::from_millis(250);
+const CROWDED_PAUSE: Duration = Duration::from_millis(25);
 
 /// Makes connections to a database.
 pub(crate) struct PgConnector {
@@ -34,8 +39,10 @@ impl Manager for PgConnector {
         let (database, idle_max, breaker) = (self.database.clone(), self.idle_max, self.breaker.clone());
         let opened = self.runtime.spawn(async move { Connection::open(&database, idle_max, breaker).await });
         let opened = opened.await.unwrap_or_else(|_| Err(Fault::late()));
-        if opened.as_ref().is_err_and(Fault::is_away) {
-            self.breaker.note_away();
+        match &opened {
+            Err(Fault::Away(problem)) => self.breaker.note(Shut::Away(problem.clone())),
+            Err(Fault::Crowded(problem)) => self.breaker.note_crowded(self.database.name(), problem),
+            _ => {}
         }
         opened
     }
@@ -88,6 +95,17 @@ impl Connections {
 
     /// Takes a connection.
     pub(crate) async fn take(&self) -> Result<Pooled, Fault> {
+        let crowded_until = Instant::now() + CROWDED_WAIT;
+        loop {
+            match self.take_once().await {
+                // One of its own may become free.
+                Err(Fault::Crowded(_)) if Instant::now() < crowded_until => sleep(CROWDED_PAUSE).await,
+                taken => return taken,
+            }
+        }
+    }
+
+    async fn take_once(&self) -> Result<Pooled, Fault> {
         self.breaker.pass()?;
         self.pool.get().await.map_err(|error| match error {
             PoolError::Backend(fault) => fault,

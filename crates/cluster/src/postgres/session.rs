@@ -1,8 +1,10 @@
 //! A connection to one database.
 
+use super::fault::of_database;
+use super::statements::Statements;
 use crate::ClusterError;
 use crate::databases::Database;
-use crate::error::{of_database, told};
+use crate::error::told;
 use std::future::Future;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -34,7 +36,7 @@ impl PgSession {
     pub(crate) async fn open(database: &Database) -> Result<Self, ClusterError> {
         let name = database.name();
         let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
-        let connected = connected.map_err(|_| ClusterError::Database {
+        let connected = connected.map_err(|_| ClusterError::Away {
             database: name.to_owned(),
             problem: format!("it did not let us in within {} s", CONNECT_MAX.as_secs()),
         })?;
@@ -73,11 +75,25 @@ impl PgSession {
         self.answered(self.client.query(question, terms)).await
     }
 
+    /// Asks questions, one after the other; returns the rows of all.
+    pub(crate) async fn ask(&self, statements: &Statements) -> Result<Vec<Row>, ClusterError> {
+        let mut all = Vec::new();
+        for (sql, terms) in statements.each() {
+            let terms: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> =
+                terms.iter().map(|term| &**term as _).collect();
+            all.extend(self.rows(sql, &terms).await?);
+        }
+        Ok(all)
+    }
+
     async fn answered<T>(
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, ClusterError> {
-        let late = |_| self.problem(format!("it did not answer within {} s", ANSWER_MAX.as_secs()));
+        let late = |_| ClusterError::Away {
+            database: self.database.clone(),
+            problem: format!("it did not answer within {} s", ANSWER_MAX.as_secs()),
+        };
         timeout(ANSWER_MAX, answer).await.map_err(late)?.map_err(of_database(&self.database))
     }
 

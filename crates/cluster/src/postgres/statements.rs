@@ -40,6 +40,11 @@ impl Statements {
         self.0.is_empty()
     }
 
+    /// Returns each of them with its terms.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&'static str, &[Term])> {
+        self.0.iter().map(|(sql, terms)| (*sql, terms.as_slice()))
+    }
+
     /// Sends all of them at once, between two texts that may be empty; returns the rows of each.
     ///
     /// # Errors

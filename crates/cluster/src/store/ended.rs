@@ -72,6 +72,8 @@ struct EndedUserMap {
     signed_out: HashMap<Uid, u64>,
     /// The last time of a sign-out that was forgotten.
     forgotten: Option<u64>,
+    /// Databases that were away when their sign-outs were to be read.
+    unread: BTreeSet<usize>,
 }
 
 impl EndedTable {
@@ -110,6 +112,20 @@ impl EndedTable {
         at_ms.map_or(0, |at_ms| at_ms.saturating_add(1))
     }
 
+    /// Returns whether it is known which users of a database signed out.
+    pub(crate) fn is_read(&self, database: usize) -> bool {
+        !self.read().unread.contains(&database)
+    }
+
+    fn note_read(&self, database: usize, is_read: bool) {
+        let mut ended = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if is_read {
+            ended.unread.remove(&database);
+        } else {
+            ended.unread.insert(database);
+        }
+    }
+
     /// Forgets sign-outs up to a time; nothing that was issued up to then is good.
     pub(super) fn forget(&self, upto_ms: u64) {
         let mut ended = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +140,8 @@ impl EndedTable {
     }
 }
 
-/// Reads everything; returns up to where the logs are in it.
+/// Reads everything, but for the sign-outs of databases that are away: these are read when they come back. Returns up to where the
+/// logs are in it.
 pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault> {
     let mut marks = EndedMarks::new();
     for row in &rows(shared, 0, &Statements::one(MARKS, Vec::new())).await? {
@@ -142,40 +159,43 @@ pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault>
         }
     }
     for database in 0..shared.served.len() {
-        load_signed_out(shared, database).await?;
+        let loaded = load_signed_out(shared, database).await;
+        if loaded.as_ref().is_err_and(|fault| database == 0 || !fault.is_shut()) {
+            loaded?;
+        } else {
+            shared.ended.note_read(database, loaded.is_ok());
+        }
     }
-    // Asked last: what was forgotten meanwhile was not read.
-    note_forgotten(shared).await?;
     Ok(marks)
 }
 
-/// Forgets what was forgotten in any database.
-async fn note_forgotten(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
-    for database in 0..shared.served.len() {
-        let forgotten = rows(shared, database, &Statements::one(FORGOTTEN, Vec::new())).await?;
-        if let Some(row) = forgotten.first() {
-            shared.ended.forget(number(row, 0));
-        }
+/// Forgets what was forgotten in a database.
+async fn note_forgotten(shared: &Arc<ClusterCore>, database: usize) -> Result<(), Fault> {
+    let forgotten = rows(shared, database, &Statements::one(FORGOTTEN, Vec::new())).await?;
+    if let Some(row) = forgotten.first() {
+        shared.ended.forget(number(row, 0));
     }
     Ok(())
 }
 
-/// Removes sign-outs before which nothing that was issued lives any more, some of every database at once until none is left.
-async fn forget(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
+/// Removes sign-outs of a database before which nothing that was issued lives any more, some at once until none is left.
+async fn forget(shared: &Arc<ClusterCore>, database: usize) -> Result<(), Fault> {
+    if !shared.clock_watch.is_right() {
+        return Ok(());
+    }
     let kept_ms = u64::try_from(shared.options.sign_outs_kept.as_millis()).unwrap_or(u64::MAX);
     let before_ms = shared.clock.now_ms().saturating_sub(kept_ms).cast_signed();
-    for database in 0..shared.served.len() {
-        let forget = Statements::one(FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
-        loop {
-            let removed = rows(shared, database, &forget).await?.iter().map(|row| row.get::<_, i64>(0)).max();
-            if removed.is_none_or(|removed| removed < FORGET_PAGE) {
-                break;
-            }
+    let forget = Statements::one(FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
+    loop {
+        let removed = rows(shared, database, &forget).await?.iter().map(|row| row.get::<_, i64>(0)).max();
+        if removed.is_none_or(|removed| removed < FORGET_PAGE) {
+            break;
         }
     }
-    note_forgotten(shared).await
+    note_forgotten(shared, database).await
 }
 
+/// Reads the sign-outs of users of a database.
 async fn load_signed_out(shared: &Arc<ClusterCore>, database: usize) -> Result<(), Fault> {
     let mut after = (-1_i16, 0_i64);
     loop {
@@ -187,7 +207,8 @@ async fn load_signed_out(shared: &Arc<ClusterCore>, database: usize) -> Result<(
                 let last = uid(last, 0)?;
                 after = (last.gene().0.into(), column(last));
             }
-            None => return Ok(()),
+            // Asked last: what was forgotten meanwhile was not read.
+            None => return note_forgotten(shared, database).await,
         }
     }
 }
@@ -210,9 +231,15 @@ pub(crate) async fn watch(shared: Weak<ClusterCore>, mut marks: EndedMarks) {
         let Some(shared) = shared.upgrade() else { return };
         if forgotten.is_none_or(|at| at.elapsed() >= FORGET_EVERY) {
             forgotten = Some(Instant::now());
-            if let Err(fault) = forget(&shared).await {
-                tracing::debug!(?fault, "old sign-outs cannot be removed");
+            for database in 0..databases {
+                if let Err(fault) = forget(&shared, database).await {
+                    tracing::debug!(database, %fault, "old sign-outs cannot be removed");
+                }
             }
+        }
+        for database in (0..databases).filter(|database| !shared.ended.is_read(*database)) {
+            let loaded = load_signed_out(&shared, database).await;
+            shared.ended.note_read(database, loaded.is_ok());
         }
         let looks = (0..databases).map(|database| look(&shared, database, &marks));
         let looks = join_all(looks).await;
@@ -227,9 +254,9 @@ pub(crate) async fn watch(shared: Weak<ClusterCore>, mut marks: EndedMarks) {
                         marks.extend(loaded);
                         *seen = Instant::now();
                     }
-                    Err(fault) => tracing::debug!(?fault, "who signed out cannot be read"),
+                    Err(fault) => tracing::debug!(%fault, "who signed out cannot be read"),
                 },
-                Err(fault) => tracing::debug!(?fault, "who signed out cannot be read"),
+                Err(fault) => tracing::debug!(%fault, "who signed out cannot be read"),
             }
         }
     }

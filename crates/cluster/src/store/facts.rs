@@ -19,6 +19,7 @@ impl Facts for ClusterStore {
         // logs.
         let shared = self.shared.clone();
         Box::pin(async move {
+            shared.clock_watch.check()?;
             let written = tokio::spawn(async move { apply(&shared, write).await });
             written.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
         })

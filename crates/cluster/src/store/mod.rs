@@ -1,5 +1,8 @@
 //! A cluster as one process serves it.
 
+mod admission;
+mod budget;
+mod clock_watch;
 mod credential_copy;
 mod credentials;
 mod ended;
@@ -18,6 +21,8 @@ mod shared;
 mod transact;
 mod uids;
 
+pub use budget::ConnectionBudget;
+pub(crate) use budget::lacking_room;
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
 use options::LOOK_EVERY;
@@ -32,17 +37,20 @@ use crate::fit::unfit;
 use crate::housekeeping::{self, HouseReport, keep_house};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{PgSession, Statements};
-use crate::rows::{RowTerms, number, stamp};
+use crate::postgres::{PgSession, of_fault};
+use crate::rows::RowTerms;
 use crate::{ClusterError, shard_map};
 use credentials::follow_credentials;
+use guanxi_model::plan::FactLimits;
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{Clock, Result, Uid};
+use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::EndedUsers;
 use guanxi_rows::layout::ErasedIdKey;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
 
 /// A dump that is being restored.
 const HALF_FILLED: &str = "select from gx.load where done_at is null";
@@ -63,6 +71,31 @@ pub struct ClusterStore {
     data_key: [u8; 32],
 }
 
+/// What a process asks the first database for before it can serve anything.
+struct FirstTerms {
+    map: GeneMap,
+    terms: RowTerms,
+    /// The number of the process.
+    process: i64,
+    data_key: [u8; 32],
+}
+
+impl FirstTerms {
+    async fn read(databases: &Databases, limits: FactLimits) -> Result<Self, ClusterError> {
+        let map = shard_map(databases).await?;
+        let genes = GeneMap::new(&map, databases)?;
+        let mut terms = RowTerms::new(map.history, limits);
+        let first = PgSession::open(databases.first()).await?;
+        if let Some(problem) = unfit(&first, map.history, databases.first().name()).await? {
+            return Err(first.problem(problem));
+        }
+        let number = first.rows("select nextval('gx.process')", &[]).await?;
+        let process = number.first().map_or(0, |row| row.get(0));
+        terms.erased_id_key = read_erased_id_key(&first).await?;
+        Ok(Self { map: genes, terms, process, data_key: read_data_key(&first).await? })
+    }
+}
+
 /// The secret of the data, which lies in the first database.
 async fn read_data_key(session: &PgSession) -> Result<[u8; 32], ClusterError> {
     let rows = session.rows("select key from gx.data_key", &[]).await?;
@@ -77,65 +110,82 @@ async fn read_erased_id_key(session: &PgSession) -> Result<ErasedIdKey, ClusterE
     key.ok_or_else(|| session.problem("its table gx.erased_id_key has no key of 32 bytes".to_owned()))
 }
 
+/// How long a process that is to serve waits at its start for the first database: longer than a server takes to start again, and
+/// short enough that what starts processes learns that this one cannot.
+const FIRST_WAIT_MAX: Duration = Duration::from_mins(1);
+
+/// How often it looks meanwhile.
+const FIRST_LOOK_EVERY: Duration = Duration::from_millis(500);
+
 impl ClusterStore {
     /// Connects to a cluster that is laid out.
     ///
+    /// A process that is to serve starts without databases that cannot be reached, but for the first one: that has the map and the
+    /// credentials, and is waited for a minute. A database is taken in when it comes. A process that only does some work needs all
+    /// of them at once.
+    ///
     /// # Errors
-    /// When its map cannot be read, or names databases that are not in the list. When one of the databases cannot be asked, is
-    /// not the one that its name says, or has tables that this program does not know. When others serve it with other uids.
+    /// When the map cannot be read, or names databases that are not in the list. When one of the databases is not the one
+    /// that its name says, or has tables that this program does not know. When others serve it with other uids.
     pub async fn open(
         databases: &Databases,
         options: ClusterOptions,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, ClusterError> {
-        let map = shard_map(databases).await?;
-        let genes = GeneMap::new(&map, databases)?;
-        let mut terms = RowTerms::new(map.history, options.limits);
-        let (mut process, mut data_key) = (0, [0; 32]);
-        for (database, place) in databases.all().iter().zip(0..) {
-            let session = PgSession::open(database).await?;
-            if let Some(problem) = unfit(&session, &map, database.name()).await? {
-                return Err(session.problem(problem));
-            }
-            if place == 0 {
-                let number = session.rows("select nextval('gx.process')", &[]).await?;
-                process = number.first().map_or(0, |row| row.get(0));
-                data_key = read_data_key(&session).await?;
-                terms.erased_id_key = read_erased_id_key(&session).await?;
+        let (began, mut is_told) = (Instant::now(), false);
+        loop {
+            match Self::open_once(databases, options, clock.clone()).await {
+                Err(ClusterError::Away { database, problem })
+                    if options.serving.is_some() && began.elapsed() < FIRST_WAIT_MAX =>
+                {
+                    if !is_told {
+                        let seconds = FIRST_WAIT_MAX.as_secs();
+                        tracing::warn!(
+                            database,
+                            problem,
+                            "the start waits up to {seconds} s for the first database, which has the map and the credentials"
+                        );
+                    }
+                    is_told = true;
+                    sleep(FIRST_LOOK_EVERY).await;
+                }
+                opened => return opened,
             }
         }
+    }
+
+    /// Connects to it once.
+    async fn open_once(
+        databases: &Databases,
+        options: ClusterOptions,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, ClusterError> {
+        let FirstTerms { map, terms, process, data_key } =
+            FirstTerms::read(databases, options.limits).await?;
+        let first = of_fault(databases.first().name());
         let of_store = |error: guanxi_model::Error| ClusterError::Terms(error.to_string());
-        let shared =
-            ClusterCore::new(terms, options, clock, databases.clone(), (genes, process)).map_err(of_store)?;
-        let shared = Arc::new(shared);
-        for (database, named) in shared.served.iter().zip(databases.all()) {
-            let mut latest = Statements::default();
-            latest
-                .add("select coalesce(max(stamp), 0), coalesce(max(post_high), 0) from gx.shard", Vec::new());
-            latest.add(HALF_FILLED, Vec::new());
-            let problem = |problem| ClusterError::Database { database: named.name().to_owned(), problem };
-            let asked = database.asks.ask(&latest).await;
-            let mut rows = asked.map_err(|fault| problem(format!("{fault:?}")))?;
-            if rows.pop().is_some_and(|rows| !rows.is_empty()) {
-                return Err(problem(NOT_WHOLE.to_owned()));
-            }
-            for row in rows.iter().flatten() {
-                shared.stamps.observe(stamp(row, 0));
-                shared.stamps.observe_posts(number(row, 1));
-            }
-        }
+        let shared = ClusterCore::new(terms, options, clock, databases.clone(), (map, process));
+        let shared = Arc::new(shared.map_err(of_store)?);
+        admission::admit_all(&shared, options.serving.is_some()).await?;
         crate::checks::describe();
         presence::describe();
         let uids = match options.serving {
             Some(serving) => {
-                presence::announce(&shared, serving).await.map_err(|fault| of_store(fault.told()))?;
+                presence::announce(&shared, serving).await.map_err(&first)?;
                 uids::agree_on_uids(&shared, options.uids).await?
             }
-            None => uids::read_uids(&shared).await.map_err(|fault| of_store(fault.told()))?,
+            None => uids::read_uids(&shared).await.map_err(&first)?,
         };
+        if options.serving.is_some() {
+            presence::tell_of_connections(&shared).await;
+        }
+        let marks = ended::load(&shared).await.map_err(&first)?;
         shared.run(Lanes::start(&shared), Appliers::start(&shared));
-        let followers = follow(&shared);
-        let marks = ended::load(&shared).await.map_err(|fault| of_store(fault.told()))?;
+        let mut followers = follow(&shared);
+        let watch = |database| tokio::spawn(admission::keep_watch(Arc::downgrade(&shared), database));
+        followers.extend((0..shared.served.len()).map(watch));
+        let losses = admission::watch_losses(Arc::downgrade(&shared), options.losses_every);
+        followers.push(tokio::spawn(losses));
         let watch = tokio::spawn(ended::watch(Arc::downgrade(&shared), marks));
         let credentials = tokio::spawn(follow_credentials(Arc::downgrade(&shared)));
         let announced = |serving| tokio::spawn(presence::keep_announcing(Arc::downgrade(&shared), serving));
@@ -152,6 +202,11 @@ impl ClusterStore {
         })
     }
 
+    /// Returns which cluster it is.
+    pub fn history(&self) -> HistoryId {
+        self.shared.terms.history
+    }
+
     /// Returns the policy of uids.
     pub const fn uids(&self) -> UidPolicy {
         self.uids
@@ -164,7 +219,16 @@ impl ClusterStore {
 
     /// Returns whether the clock of this process agrees with the first database's, as far as it is known.
     pub fn is_in_time(&self) -> bool {
-        self.shared.is_in_time()
+        self.shared.clock_watch.is_right()
+    }
+
+    /// Returns what is wrong with databases and with the clock, as far as this process knows, each with what to do. While a database
+    /// is named, its users are refused.
+    pub fn problems(&self) -> Vec<String> {
+        let named = self.shared.served.iter().zip(self.shared.databases().all());
+        let shut = named.filter_map(|(served, database)| Some((database.name(), served.breaker.why()?)));
+        let shut = shut.map(|(name, why)| format!("database `{name}`: {}", why.problem()));
+        shut.chain(self.shared.clock_watch.problem()).collect()
     }
 
     /// Says that this process serves no more. Without it others believe for half a minute that it does.
@@ -226,5 +290,9 @@ impl EndedUsers for ClusterStore {
 
     fn not_before_ms(&self, uid: Uid) -> u64 {
         self.shared.ended.not_before_ms(uid)
+    }
+
+    fn is_known(&self, uid: Uid) -> bool {
+        self.shared.ended.is_read(self.shared.map().database(uid.gene()))
     }
 }

@@ -47,6 +47,8 @@ pub struct ClusterOptions {
     /// The policy of uids; `None` for that of the cluster, which is both in a new one. A process that does not serve is
     /// not asked.
     pub uids: Option<UidPolicy>,
+    /// How often it is looked whether a database lost events that others have seen.
+    pub losses_every: Duration,
     /// Views at once, each of which holds a connection to each database that it asks.
     pub views_max: usize,
 }
@@ -66,6 +68,7 @@ impl Default for ClusterOptions {
             sign_outs_kept: Duration::from_hours(24),
             serving: None,
             uids: None,
+            losses_every: Duration::from_secs(5),
             views_max: 16,
         }
     }

@@ -1,10 +1,11 @@
 //! A process tells the others that it serves, and where its indexes of search are asked, and learns how far its clock is off.
 
 use super::ClusterCore;
-use crate::postgres::{Fault, Statements, TABLES_VERSION, term};
-use crate::serving::{CLOCK_SKEW_MS_MAX, NOW, ServingAs, ahead_ms};
+use super::budget::{ConnectionBudget, lacking_room};
+use crate::ClusterError;
+use crate::postgres::{Fault, PgSession, Statements, TABLES_VERSION, term};
+use crate::serving::{NOW, ServingAs, ahead_ms, serving};
 use guanxi_model::Position;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::sleep;
@@ -13,8 +14,8 @@ use tokio::time::sleep;
 const SAY_EVERY: Duration = Duration::from_secs(5);
 
 const SAY: &str = "insert into gx.serving \
-    (process, tables_version, program, roles, clock_ahead_ms, index_address, index_posts, index_users) \
-    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (process) do update set \
+    (process, tables_version, program, roles, clock_ahead_ms, index_address, index_posts, index_users, \
+    host, pid, connections) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (process) do update set \
     clock_ahead_ms = excluded.clock_ahead_ms, index_address = excluded.index_address, \
     index_posts = excluded.index_posts, index_users = excluded.index_users, seen_at = now()";
 
@@ -29,7 +30,7 @@ const LET_GO: &str = "update gx.duty set until = least(until, now()) where holde
 pub(super) fn describe() {
     metrics::describe_gauge!(
         "guanxi_clock_ahead_seconds",
-        "By how much the first database's clock is ahead of this process's; above 0.5 either way it is not ready."
+        "By how much the first database's clock is ahead of this process's; above 0.5 either way it refuses writes and is not ready."
     );
 }
 
@@ -40,7 +41,7 @@ pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result
     let after = shared.clock.now_ms();
     let theirs = rows.first().map_or(0, |row| row.get(0));
     let ahead = ahead_ms(before, theirs, after);
-    note_clock(shared, ahead);
+    shared.clock_watch.note(ahead, after);
     let mut says = Statements::default();
     let mut terms = vec![
         term(shared.process),
@@ -54,23 +55,36 @@ pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result
     terms.push(term(index.as_ref().map(|index| index.address.clone())));
     terms.push(token(index.as_ref().and_then(|index| index.posts.as_ref())));
     terms.push(token(index.as_ref().and_then(|index| index.users.as_ref())));
+    terms.push(term(serving.host));
+    terms.push(term(i64::from(serving.pid)));
+    let budget = ConnectionBudget::of(&shared.options, shared.served.len());
+    terms.push(term(i64::try_from(budget.total()).unwrap_or(i64::MAX)));
     says.add(SAY, terms);
     says.add(SWEEP, Vec::new());
     shared.served[0].others.ask(&says).await.map(drop)
 }
 
-/// Notes by how much the first database's clock is ahead of ours.
-fn note_clock(shared: &ClusterCore, ahead: i64) {
-    let was_right = shared.is_in_time();
-    shared.clock_ahead_ms.store(ahead, Ordering::Relaxed);
-    metrics::gauge!("guanxi_clock_ahead_seconds").set(ahead as f64 / 1_000.0);
-    if !shared.is_in_time() {
-        tracing::warn!(
-            "the first database's clock is {ahead} ms ahead of ours, and {CLOCK_SKEW_MS_MAX} ms are allowed: \
-             synchronize both; this process is not ready until then"
-        );
-    } else if !was_right {
-        tracing::info!("our clock is right again");
+/// Says how many connections this process may open to each database, and which servers lack room for those of all processes.
+pub(super) async fn tell_of_connections(shared: &ClusterCore) {
+    let budget = ConnectionBudget::of(&shared.options, shared.served.len());
+    tracing::info!("this process opens up to {budget} connections to each database");
+    let databases = shared.databases();
+    let told = async {
+        let first = PgSession::open(databases.first()).await?;
+        let wanted: i64 = serving(&first).await?.iter().map(|process| process.connections).sum();
+        for (place, database) in databases.all().iter().enumerate() {
+            if shared.served[place].breaker.why().is_some() {
+                continue;
+            }
+            let session = PgSession::open(database).await?;
+            if let Some(problem) = lacking_room(&session, (databases, place), wanted).await? {
+                tracing::warn!(database = database.name(), "{problem}");
+            }
+        }
+        Ok::<_, ClusterError>(())
+    };
+    if let Err(error) = told.await {
+        tracing::debug!(%error, "what connections servers have room for cannot be asked");
     }
 }
 

@@ -57,6 +57,9 @@ impl ClusterStore {
     }
 
     async fn note_session_use(&self, key: SessionKey, at_ms: u64) -> Result<()> {
+        if !self.shared.clock_watch.is_right() {
+            return Ok(());
+        }
         let Some(session) = self.find_session(key).await? else { return Ok(()) };
         if session.used_ms < at_ms {
             let home = term(i16::from(key.gene.0));
@@ -87,6 +90,7 @@ impl Sessions for ClusterStore {
 
 /// Removes expired sessions, the earliest first. Returns how many; fewer than asked for are all that there were.
 async fn sweep(shared: &Arc<ClusterCore>, max: usize) -> Result<usize> {
+    shared.clock_watch.check()?;
     let (max, now_ms) = (max.min(SESSION_SWEEP_MAX as usize), shared.clock.now_ms());
     let mut swept = 0;
     // Some that were found may have been swept by another process meanwhile.

@@ -109,7 +109,8 @@ fn state_of(word: &str) -> Option<SeenState> {
 }
 
 fn seen(process: ServingProcess) -> SeenProcess {
-    let ServingProcess { number, program, roles, clock_ahead_ms, .. } = process;
+    let ServingProcess { number, program, roles, clock_ahead_ms, host, pid, .. } = process;
     let roles = roles.split(',').filter(|role| !role.is_empty()).map(str::to_owned).collect();
-    SeenProcess { number: number.cast_unsigned(), program, roles, clock_ahead_ms }
+    let pid = u32::try_from(pid).unwrap_or_default();
+    SeenProcess { number: number.cast_unsigned(), program, roles, clock_ahead_ms, host, pid }
 }

@@ -1,17 +1,18 @@
 //! What the parts of a store share.
 
+use super::budget::ConnectionBudget;
+use super::clock_watch::ClockWatch;
 use super::credential_copy::CredentialCopy;
 use super::{ClusterOptions, EndedTable, TellReplica};
 use crate::databases::Databases;
 use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{Breaker, Connections, Fault, Stalls, Statements};
+use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls, Statements};
 use crate::rows::{ProcessClock, RowTerms, gene, number};
-use crate::serving::CLOCK_SKEW_MS_MAX;
-use crate::{ClusterError, shard_map};
+use crate::{ClusterError, lost, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -30,24 +31,17 @@ pub(crate) struct ServedDatabase {
     pub others: Connections,
     /// For what writes in other shards have to know of its rows.
     pub looks: Connections,
+    /// Whether it may be asked.
+    pub breaker: Arc<Breaker>,
     /// Questions of views that it has not answered yet.
     pub stalls: Stalls,
 }
-
-/// Connections for short questions: what confirms views, looks at logs and wakes others.
-const ASKS: usize = 4;
 
 /// How long a transaction that holds locks may be idle: the holder may be stopped, and others wait.
 const WRITE_IDLE_MAX: Duration = Duration::from_secs(2);
 
 /// How long a view may be asked nothing: longer than any call lives.
 const VIEW_IDLE_MAX: Duration = Duration::from_secs(30);
-
-/// Connections for settings and uses of sessions.
-const OTHERS: usize = 4;
-
-/// Connections for what writes in other shards have to know: a few questions of some writes.
-const LOOKS: usize = crate::lanes::LANES;
 
 /// What the parts of a store share.
 pub(crate) struct ClusterCore {
@@ -62,8 +56,8 @@ pub(crate) struct ClusterCore {
     pub process: i64,
     /// Views at once: as many as each database has connections for them, so that one that holds some waits for no other.
     pub views: Arc<Semaphore>,
-    /// By how many milliseconds the first database's clock was ahead of ours, when it was last asked.
-    pub clock_ahead_ms: AtomicI64,
+    /// How our clock stands to the first database's.
+    pub clock_watch: ClockWatch,
     /// Its databases, in the order of the list.
     pub served: Vec<ServedDatabase>,
     /// The credentials as this process knows them.
@@ -95,16 +89,16 @@ impl ClusterCore {
         let late_max =
             if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
         let wakes = databases.all().iter().map(|_| Arc::default()).collect();
-        // Each lane has a batch at work, and one whose outcome is not known yet.
-        let writes = crate::lanes::LANES * 2 + databases.all().len();
+        let budget = ConnectionBudget::of(&options, databases.all().len());
         let serve = |database| {
             let breaker = Arc::<Breaker>::default();
             Ok(ServedDatabase {
-                writes: Connections::new(database, writes, WRITE_IDLE_MAX, &breaker)?,
-                reads: Connections::new(database, options.views_max, VIEW_IDLE_MAX, &breaker)?,
-                asks: Connections::new(database, ASKS, WRITE_IDLE_MAX, &breaker)?,
-                others: Connections::new(database, OTHERS, WRITE_IDLE_MAX, &breaker)?,
-                looks: Connections::new(database, LOOKS, WRITE_IDLE_MAX, &breaker)?,
+                writes: Connections::new(database, budget.writes, WRITE_IDLE_MAX, &breaker)?,
+                reads: Connections::new(database, budget.views, VIEW_IDLE_MAX, &breaker)?,
+                asks: Connections::new(database, budget.questions, WRITE_IDLE_MAX, &breaker)?,
+                others: Connections::new(database, budget.settings, WRITE_IDLE_MAX, &breaker)?,
+                looks: Connections::new(database, budget.looks, WRITE_IDLE_MAX, &breaker)?,
+                breaker,
                 stalls: Stalls::new(late_max),
             })
         };
@@ -112,12 +106,12 @@ impl ClusterCore {
         Ok(Self {
             terms,
             options,
+            clock_watch: ClockWatch::new(clock.clone()),
             clock,
             stamps: Arc::default(),
             ended: EndedTable::default(),
             process,
             views: Arc::new(Semaphore::new(options.views_max)),
-            clock_ahead_ms: AtomicI64::new(0),
             served: served?,
             wakes,
             credentials: CredentialCopy::default(),
@@ -129,11 +123,6 @@ impl ClusterCore {
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
         })
-    }
-
-    /// Returns whether our clock agrees with the first database's, as far as it is known.
-    pub(crate) fn is_in_time(&self) -> bool {
-        self.clock_ahead_ms.load(Ordering::Relaxed).unsigned_abs() <= CLOCK_SKEW_MS_MAX
     }
 
     /// Gives it the tasks that write.
@@ -200,11 +189,19 @@ impl ClusterCore {
 
     /// Returns where the logs of a database stand. A row that the map does not speak of is of before or after a move.
     pub(crate) async fn heads_of(self: &Arc<Self>, database: usize) -> Result<Marks, Fault> {
+        let seen = self.seen_heads();
         let rows = self.served[database].asks.rows(&Statements::one(HEADS, Vec::new())).await?;
         let (map, mut heads) = (self.map(), Marks::new());
         for row in &rows {
             let (gene, seq) = (gene(row, 0)?, number(row, 1));
             if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
+                if let Some(seen) = seen.get(&gene).filter(|seen| **seen > seq) {
+                    let log = gene.0;
+                    let lost = format!(
+                        "log {log:02x} ends with event {seq}, and this process has seen event {seen}"
+                    );
+                    return Err(self.note_lost(database, &lost));
+                }
                 heads.insert(gene, seq);
             }
         }
@@ -215,6 +212,28 @@ impl ClusterCore {
             self.note_head(*gene, *seq);
         }
         Ok(heads)
+    }
+
+    /// Returns up to where all logs are known to have come.
+    pub(crate) fn seen_heads(&self) -> Marks {
+        (0..=u8::MAX).map(Gene).map(|gene| (gene, self.head(gene))).collect()
+    }
+
+    /// Notes that a database lost something that this process, or another database, has seen: nothing is asked of it from now
+    /// on. Returns what its callers are told.
+    pub(crate) fn note_lost(&self, database: usize, lost: &str) -> Fault {
+        let problem = lost::problem(self.databases.all()[database].name(), lost);
+        self.served[database].breaker.note(Shut::Lost(problem.clone()));
+        Fault::Lost(problem)
+    }
+
+    /// Takes a database in: it is asked from now on. What it has applied is looked at anew: that may be less than before.
+    pub(crate) fn take_in(&self, database: usize) {
+        if let Some(appliers) = self.appliers.get() {
+            appliers.applied(database).forget();
+        }
+        self.served[database].breaker.open();
+        self.wakes.iter().for_each(|wake| wake.note_moved());
     }
 
     /// Returns up to where a log is known to have come.

@@ -2,7 +2,7 @@
 
 use super::ClusterCore;
 use crate::ClusterError;
-use crate::postgres::{Fault, Statements, abandon, term, undo};
+use crate::postgres::{Fault, Statements, abandon, of_fault, term, undo};
 use crate::rows::damaged;
 use guanxi_model::Result;
 use guanxi_model::user::{UidPolicy, UidRange};
@@ -50,8 +50,8 @@ pub(super) async fn agree_on_uids(
     shared: &Arc<ClusterCore>,
     asked: Option<UidPolicy>,
 ) -> Result<UidPolicy, ClusterError> {
-    let told = |fault: Fault| ClusterError::Terms(fault.told().to_string());
-    let is_empty = !is_used(shared).await.map_err(told)?;
+    let told = of_fault(shared.databases().first().name());
+    let is_empty = !is_used(shared).await.map_err(&told)?;
     let deadline = Instant::now() + TRIED_MAX;
     let agreed = loop {
         match agree(shared, asked, is_empty).await {
@@ -128,12 +128,13 @@ fn decide(
     Ok((Agreed::On(wanted), Some(Statements::one(PUT, terms))))
 }
 
-/// Returns whether anything was ever written.
+/// Returns whether anything was ever written. A database that is away is taken for used: no policy changes without it.
 async fn is_used(shared: &ClusterCore) -> Result<bool, Fault> {
     for database in &shared.served {
-        let rows = database.others.rows(&Statements::one(IS_USED, Vec::new())).await?;
-        if rows.iter().any(|row| row.get(0)) {
-            return Ok(true);
+        match database.others.rows(&Statements::one(IS_USED, Vec::new())).await {
+            Ok(rows) if !rows.iter().any(|row| row.get(0)) => {}
+            Ok(_) | Err(Fault::Away(_) | Fault::Lost(_)) => return Ok(true),
+            Err(fault) => return Err(fault),
         }
     }
     Ok(false)

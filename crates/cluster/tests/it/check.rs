@@ -109,13 +109,16 @@ async fn processes_of_neighbouring_versions_serve_together() {
     assert_eq!(said(&check(&databases(&lines), &clock(0)).await), [""; 0]);
     // A process that is still at work when the tables go on is named, and has to end first.
     let behind = format!(
-        "insert into gx.serving (process, tables_version, program, roles, clock_ahead_ms) \
-         values (77, {}, '0.0.9', 'api', 900)",
+        "insert into gx.serving (process, tables_version, program, roles, clock_ahead_ms, host, pid, connections) \
+         values (77, {}, '0.0.9', 'api', 900, 'there', 4711, 40)",
         TABLES_VERSION - 1
     );
     client.batch_execute(&behind).await.unwrap();
     let problems = said(&check(&databases(&lines), &clock(0)).await);
-    assert!(problems[0].contains("process 77 (guanxi 0.0.9, api, tables of version"), "{problems:?}");
+    assert!(
+        problems[0].contains("process 77 (host there, pid 4711, guanxi 0.0.9, api, tables of version"),
+        "{problems:?}"
+    );
     assert!(problems[1].contains("is -900 ms ahead of the first database's"), "{problems:?}");
     later(TABLES_VERSION + 2).await;
     let error = open().await.err().unwrap().to_string();

@@ -69,7 +69,10 @@ async fn run(store: &ClusterStore, check: RepairCheck, mends: bool) -> RepairRep
 }
 
 pub(crate) async fn store(lines: &[String], apply_every: Option<Duration>) -> Arc<ClusterStore> {
-    let options = ClusterOptions { carrying: CarryMode::Log, apply_every, ..ClusterOptions::default() };
+    // Marks are raised above the ends of logs by hand.
+    let losses_every = Duration::from_hours(1);
+    let options =
+        ClusterOptions { carrying: CarryMode::Log, apply_every, losses_every, ..ClusterOptions::default() };
     let clock = Arc::new(ManualClock::new(NOW_MS));
     Arc::new(ClusterStore::open(&databases(lines), options, clock).await.unwrap())
 }
@@ -417,7 +420,7 @@ impl Cluster {
                 heads.1.push(row.get(1));
             }
         }
-        let set = "update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(source, seq) \
+        let set = "update gx.applied a set seq = v.seq, version = null from unnest($1::smallint[], $2::bigint[]) as v(source, seq) \
             where a.source = v.source";
         for client in &self.clients {
             client.execute(set, &[&heads.0, &heads.1]).await.unwrap();

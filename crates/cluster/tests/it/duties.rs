@@ -1,28 +1,29 @@
 //! What the processes of a cluster agree on, and what one of them does at a time.
 
-use crate::pair::eventually;
+use crate::pair::{WallClock, eventually};
 use crate::shelf::Lent;
 use crate::world::{HISTORY, databases};
 use guanxi_cluster::{
     CheckSchedule, ClusterOptions, ClusterStore, RepairCheck, ServingAs, ServingRoles, check,
 };
 use guanxi_model::user::{UidPolicy, UidRange};
-use guanxi_model::{Clock, Command, HistoryId, ManualClock, Op, PairCommand, Uid, Write};
+use guanxi_model::{Clock, Command, HistoryId, Op, PairCommand, Uid, Write};
 use guanxi_ports::{Facts as _, IndexReplica, IndexReplicas as _, Log as _, Store as _};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::time::sleep;
 
 fn clock() -> Arc<dyn Clock> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
-    Arc::new(ManualClock::new(now))
+    Arc::new(WallClock)
 }
 
 const SERVING: ServingAs = ServingAs {
     roles: ServingRoles { api: true, worker: false, repair: true, index: false },
     program: "test",
+    host: "here",
+    pid: 7,
 };
 
 async fn serve(lent: &Lent, uids: Option<UidPolicy>) -> Result<ClusterStore, String> {

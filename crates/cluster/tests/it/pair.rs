@@ -2,7 +2,9 @@
 
 use crate::proxy::Proxy;
 use crate::world::{SETTINGS, World, databases, laid_out};
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms};
+use guanxi_cluster::{
+    CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms, ServingAs, ServingRoles,
+};
 use guanxi_model::{Clock, Event, List, Logs, Op, Page, PairCommand, Position, Uid, Write};
 use guanxi_ports::{Facts as _, Log as _, Store as _};
 use std::collections::BTreeSet;
@@ -26,6 +28,14 @@ pub(crate) fn u(n: u64) -> Uid {
 pub(crate) fn options(carrying: CarryMode, applies: bool) -> ClusterOptions {
     let apply_every = applies.then_some(Duration::from_millis(20));
     ClusterOptions { carrying, apply_every, ..ClusterOptions::default() }
+}
+
+/// What a process with some roles tells others of itself.
+pub(crate) fn serving(roles: &str) -> ServingAs {
+    let has = |role| roles.split(',').any(|named| named == role);
+    let roles =
+        ServingRoles { api: has("api"), worker: has("worker"), repair: has("repair"), index: has("index") };
+    ServingAs { roles, program: "test", host: "here", pid: 7 }
 }
 
 pub(crate) async fn open(lines: &[String], options: ClusterOptions) -> Arc<ClusterStore> {

@@ -145,7 +145,7 @@ impl Acting {
         }
     }
 
-    /// Sets the log of a user back by its last event.
+    /// Sets the log of a user back by its last event, and what both databases have applied of it: only the index has seen more.
     async fn lose_last_of(&self, uid: Uid) {
         let gene = uid.gene().0;
         let last = format!("gene = {gene} and seq = (select seq from gx.shard where gene = {gene})");
@@ -153,6 +153,11 @@ impl Acting {
             format!("delete from gx.log where {last}; update gx.shard set seq = seq - 1 where gene = {gene}");
         let client = self.pair.client(usize::from(gene % 2)).await;
         client.batch_execute(&statements).await.unwrap();
+        let marks =
+            format!("update gx.applied set seq = seq - 1, version = null where source = {gene} and seq > 0");
+        for database in 0..2 {
+            self.pair.client(database).await.batch_execute(&marks).await.unwrap();
+        }
     }
 
     /// Where all logs are when everything stands wherever it belongs.

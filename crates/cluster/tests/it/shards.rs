@@ -16,7 +16,7 @@ async fn each_gene_has_its_database_and_each_database_tells_how_far_it_is() {
     let pair = Pair::new().await;
     // It applies nothing unless a caller asks for that.
     let roles = ServingRoles { api: true, worker: false, repair: false, index: false };
-    let serving = Some(ServingAs { roles, program: "1.2.3" });
+    let serving = Some(ServingAs { roles, program: "1.2.3", host: "here", pid: 7 });
     let idle = open(&pair.direct(), ClusterOptions { serving, ..options(CarryMode::Log, false) }).await;
     for (subject, object) in [(1, 2), (2, 1), (3, 2), (4, 3)] {
         act(&idle, Op::Follow, subject, object).await.unwrap();
@@ -36,6 +36,7 @@ async fn each_gene_has_its_database_and_each_database_tells_how_far_it_is() {
     assert!(behind(&report).iter().all(|late| late.is_some_and(|late| late > 0)), "{report:?}");
     let process = &report.processes[..];
     assert_eq!((process.len(), process[0].program.as_str(), process[0].roles.len()), (1, "1.2.3", 1));
+    assert_eq!((process[0].host.as_str(), process[0].pid), ("here", 7));
     // Another process applies them.
     let worker = open(&pair.direct(), options(CarryMode::Log, true)).await;
     eventually(async || behind(&idle.shards().await.unwrap()) == [Some(0); 2]).await;

@@ -137,7 +137,7 @@ impl Shelf {
         let mut statements: Vec<String> =
             tables.iter().map(|row| format!("delete from {}", row.get::<_, String>(0))).collect();
         statements.push("update gx.shard set seq = 0, stamp = 0, post_high = 0, first_seq = 1".to_owned());
-        statements.push("update gx.applied set seq = 0".to_owned());
+        statements.push("update gx.applied set seq = 0, version = null".to_owned());
         statements.push("update gx.credential_state set change = 0, many = 0, forgotten = 0".to_owned());
         // The map of a cluster is in its first database.
         let map = client.query("select 1 where to_regclass('meta.cluster') is not null", &[]).await.unwrap();

@@ -3,6 +3,8 @@
 use guanxi_cluster::{ClusterError, Databases, InitReport, InitStep, InitTerms, init};
 use guanxi_model::HistoryId;
 use guanxi_servers::Postgres;
+use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
@@ -55,6 +57,22 @@ impl World {
         }
     }
 
+    /// A copy of all that the server has, which is ended for that as by a crash and started again.
+    pub(crate) fn copy(&mut self) -> TempDir {
+        self.kill();
+        let copy = tempfile::tempdir().unwrap();
+        copy_all(self.dir.path(), copy.path());
+        self.resume();
+        copy
+    }
+
+    /// Puts a copy in the place of all that the server has, which has ended.
+    pub(crate) fn put_back(&self, copy: &TempDir) {
+        let ended = Command::new("find").arg(self.dir.path()).args(["-mindepth", "1", "-delete"]).status();
+        assert!(ended.unwrap().success());
+        copy_all(copy.path(), self.dir.path());
+    }
+
     /// Makes empty databases; returns their lines.
     pub(crate) async fn make(&self, names: &[&str]) -> Vec<String> {
         let client = self.client("postgres").await;
@@ -101,6 +119,11 @@ impl World {
 
 /// The column of `gx.data_key` that each database draws anew.
 const DRAWN: &str = "key";
+
+fn copy_all(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
+    assert!(copied.unwrap().success());
+}
 
 pub(crate) fn databases(lines: &[String]) -> Databases {
     Databases::parse(lines).unwrap()

@@ -43,7 +43,7 @@ impl Config {
             if self.json {
                 print_json(&serde_json::json!({
                     "database": name, "version": version, "clock_ahead_ms": checked.clock_ahead_ms,
-                    "problems": checked.problems,
+                    "problems": checked.problems, "warnings": checked.warnings,
                 }))?;
                 continue;
             }
@@ -54,16 +54,22 @@ impl Config {
             };
             print(format_args!("{name}: {state}{server}"))?;
             checked.problems.iter().try_for_each(|problem| print(format_args!("  {problem}")))?;
+            checked.warnings.iter().try_for_each(|warning| print(format_args!("  warning: {warning}")))?;
         }
         for process in &report.processes {
             if self.json {
                 print_json(&serde_json::json!({
                     "process": process.number, "program": process.program, "roles": process.roles,
                     "tables_version": process.tables_version, "clock_behind_ms": process.clock_ahead_ms,
+                    "host": process.host, "pid": process.pid, "connections": process.connections,
                 }))?;
             } else {
                 print(format_args!("{process}"))?;
             }
+        }
+        if !self.json {
+            let budget = report.budget;
+            print(format_args!("a process in all roles opens up to {budget} connections to each database"))?;
         }
         if report.is_sound() {
             return Ok(());

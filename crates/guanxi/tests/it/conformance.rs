@@ -3,7 +3,7 @@
 use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::{
     Addresses, AdminPages, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, PageTokens,
-    RouterOptions, Tickets, admin_router, main_router, mint_token, serve,
+    Readiness, RouterOptions, Tickets, admin_router, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -139,7 +139,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let router = RouterOptions {
         auth: Authenticator::Open(guanxi_api::Hosts::default()),
         load: Arc::new(Load::default()),
-        ready: Arc::new(|| true),
+        ready: Arc::new(|| Readiness::of(true)),
         tickets: Tickets::new([7; 32], settings.clock.clone()),
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
@@ -153,7 +153,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let terms = OverviewTerms {
         is_of_cluster: false,
         roles: Vec::new(),
-        ready: Arc::new(|| true),
+        ready: Arc::new(|| Readiness::of(true)),
         clock: settings.clock.clone(),
     };
     let overview = Overviews::new(Arc::new(|_: &mut dyn std::io::Write| Ok(())), terms, &guanxi_server::config::Settings::default());

@@ -247,6 +247,12 @@ reasons! {
     /// The database that has the data cannot be asked now.
     ShardUnavailable = Unavailable, 0x6d, "SHARD_UNAVAILABLE",
         "the database with this data does not answer now; try again: a retry completes the write";
+    /// The database that has the data lost writes that were acknowledged, and is shut until an operator has put that right.
+    DatabaseLostWrites = Unavailable, 0x73, "DATABASE_LOST_WRITES",
+        "the database with this data lost its newest writes, and is closed until an operator has put that right";
+    /// The clock of the process is wrong, so that it mints no times.
+    ClockWrong = Unavailable, 0x74, "CLOCK_WRONG",
+        "the clock of this server is wrong, so it refuses writes until that is right; try again, at another server if there is one";
     /// The deadline passed.
     DeadlineExceeded = DeadlineExceeded, 0x40, "DEADLINE_EXCEEDED",
         "the deadline passed before the answer was ready";

@@ -69,6 +69,8 @@ const STORED: &[(u8, &str)] = &[
     (0x70, "BAD_QUERY"),
     (0x71, "POST_TAKEN_DOWN"),
     (0x72, "USER_TAKEN_DOWN"),
+    (0x73, "DATABASE_LOST_WRITES"),
+    (0x74, "CLOCK_WRONG"),
 ];
 
 #[test]

@@ -25,7 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guanxi_model::{Clock, Result, Uid};
+use guanxi_model::{Clock, Error, Reason, Result, Uid};
 use guanxi_ports::EndedUsers;
 use metrics::Counter;
 
@@ -123,7 +123,8 @@ impl Jwt {
     /// Verifies a token, and returns its user.
     ///
     /// # Errors
-    /// `TOKEN_REFUSED`; that of the dictionary of users, if it cannot tell.
+    /// `TOKEN_REFUSED`; `SHARD_UNAVAILABLE` while it is not known whether the user signed out; that of the dictionary of users, if it
+    /// cannot tell.
     pub(crate) async fn verify(&self, token: &str) -> Result<Verified> {
         let claims = self.claims(token).inspect_err(|problem| refuse(*problem))?;
         let uid = match self.rules.subjects.subject(&claims.sub).await? {
@@ -133,6 +134,9 @@ impl Jwt {
         };
         let uid = uid.inspect_err(|problem| refuse(*problem))?;
         let proof = JwtProof { uid, issued_ms: claims.issued_ms, key: claims.key };
+        if !self.ended.is_known(uid) {
+            return Err(Error::new(Reason::ShardUnavailable));
+        }
         if !self.stands(proof) {
             refuse(Problem::Ended);
             return Err(Problem::Ended.into());

@@ -11,6 +11,7 @@ use http::StatusCode;
 use http_body_util::Full;
 
 use super::*;
+use crate::Readiness;
 use crate::caller::Caller;
 use crate::hosts::Hosts;
 use crate::listener::Endpoint;
@@ -86,7 +87,7 @@ fn options() -> RouterOptions {
     RouterOptions {
         auth: Authenticator::Open(Hosts::default()),
         load: Arc::new(Load::default()),
-        ready: Arc::new(|| true),
+        ready: Arc::new(|| Readiness::of(true)),
         origins: Origins::default(),
         addresses: Addresses {
             main: Endpoint::plain(([127, 0, 0, 1], 7420).into()),

@@ -104,7 +104,15 @@ impl Indexes {
     async fn start(opened: &OpenStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
         let ports = opened.ports().of_centers();
         let own = match index_place(opened, dir, settings) {
-            Some(place) => Searching::start(ports.store.clone(), ports.log.clone(), &place, settings).await?,
+            Some(place) => {
+                // Also while a database of a cluster is away, whose logs cannot tell it.
+                let history = match opened {
+                    OpenStore::Directory(_) => ports.log.head().await?.history(),
+                    OpenStore::Cluster(cluster) => cluster.store().history(),
+                };
+                let log = (ports.log.clone(), history);
+                Searching::start(ports.store.clone(), log, &place, settings).await?
+            }
             None => None,
         };
         Ok(match (own, opened) {

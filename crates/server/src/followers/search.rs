@@ -107,13 +107,13 @@ impl Searching {
     /// refused.
     pub(super) async fn start(
         store: Arc<dyn Store>,
-        log: Arc<dyn Log>,
+        (log, history): (Arc<dyn Log>, HistoryId),
         path: &Path,
         settings: &Settings,
     ) -> Outcome<Option<Self>> {
         metrics::describe_gauge!(LAG, "Events that a search index has not taken in.");
         metrics::describe_counter!(BUILDS, "Search indexes that were built from all facts.");
-        let (path, beginning) = (path.to_owned(), log.head().await?);
+        let (path, logs) = (path.to_owned(), log.logs());
         let options = store_options(&path, settings);
         let pace = options.index.pace.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -124,7 +124,7 @@ impl Searching {
         let work = move || {
             // Threads that this one starts give way as much.
             give_way();
-            let indexes = Indexes::open(&path, &options, beginning.history(), beginning.logs());
+            let indexes = Indexes::open(&path, &options, history, logs);
             let indexes = indexes.inspect_err(|error| {
                 tracing::error!(%error, "the search index does not open; searches are refused, all else goes on");
             });

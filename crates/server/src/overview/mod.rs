@@ -125,7 +125,7 @@ impl Overviews {
 impl OverviewSource for Overviews {
     fn overview(&self, samples: usize) -> Overview {
         let OverviewTerms { is_of_cluster, roles, ready, .. } = &self.terms;
-        let is_ready = ready();
+        let is_ready = ready().is_ready;
         let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         Overview {
             is_of_cluster: *is_of_cluster,

@@ -4,6 +4,7 @@ use super::problems::{ProblemWhen, RULES, Rule};
 use super::reading::PageReader;
 use super::table::{CALLER_CODES, REFUSED_CODES, SERVER_CODES};
 use super::*;
+use guanxi_api::Readiness;
 use guanxi_api::overview::Severity;
 use guanxi_model::ManualClock;
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ impl Process {
         let terms = OverviewTerms {
             is_of_cluster: false,
             roles: vec!["api"],
-            ready: Arc::new(move || is_ready.load(Ordering::Relaxed)),
+            ready: Arc::new(move || Readiness::of(is_ready.load(Ordering::Relaxed))),
             clock: clock.clone(),
         };
         let write = move |out: &mut dyn io::Write| out.write_all(shown.lock().unwrap().as_bytes());

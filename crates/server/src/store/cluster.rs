@@ -12,8 +12,9 @@ use guanxi_cluster::{
 };
 use guanxi_model::plan::FactLimits;
 use guanxi_ports::{AbsentInbox, Log as _};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use std::{env, fs, process};
 
 /// Logs of a cluster, which share what `log_events_max` keeps.
 const LOGS: u64 = 256;
@@ -33,7 +34,9 @@ impl Cluster {
     pub async fn open(settings: &Settings) -> Outcome<Self> {
         let roles = roles(settings);
         let follows = roles.worker.then_some(ClusterOptions::default().apply_every).flatten();
-        let serving = Some(ServingAs { roles, program: env!("CARGO_PKG_VERSION") });
+        let serving =
+            ServingAs { roles, program: env!("CARGO_PKG_VERSION"), host: host(), pid: process::id() };
+        let serving = Some(serving);
         Self::open_as(settings, ClusterOptions { apply_every: follows, serving, ..options(settings) }).await
     }
 
@@ -46,9 +49,8 @@ impl Cluster {
         let descriptors = Descriptors::raise()?;
         let store = ClusterStore::open(&databases(settings)?, options, Arc::new(SystemClock)).await;
         let store = Arc::new(store.map_err(failure)?);
-        let head = store.head().await?;
         let terms = StoreTerms {
-            inbox: AbsentInbox::new(head.history(), head.logs()),
+            inbox: AbsentInbox::new(store.history(), store.logs()),
             uids: store.uids(),
             others_write: true,
             heavy: HeavyWork::new(HEAVY_WORKING_REMOTE),
@@ -72,6 +74,15 @@ impl Cluster {
     pub(crate) const fn descriptors(&self) -> Descriptors {
         self.descriptors
     }
+}
+
+/// The name of this machine, as others are told.
+fn host() -> &'static str {
+    static HOST: OnceLock<String> = OnceLock::new();
+    HOST.get_or_init(|| {
+        let told = fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| env::var("HOSTNAME"));
+        told.map_or_else(|_| "unknown".to_owned(), |name| name.trim().to_owned())
+    })
 }
 
 /// Returns the roles of this process.

@@ -7,7 +7,7 @@ use crate::secret;
 use guanxi_cluster::{ClusterError, Databases, InitTerms};
 use guanxi_model::HistoryId;
 
-pub use guanxi_cluster::{CheckReport, InitReport, InitStep, ShardMap};
+pub use guanxi_cluster::{CheckReport, InitReport, InitStep, LossReport, ShardMap};
 
 /// Lays out a cluster on the databases of the settings, or what is missing of it; `progress` is told of each step.
 pub async fn init_cluster(
@@ -21,6 +21,11 @@ pub async fn init_cluster(
         Ok(())
     };
     guanxi_cluster::init(&databases, terms, &mut step).await.map_err(failure)
+}
+
+/// Accepts that a database of the cluster of the settings lost its newest commits.
+pub async fn accept_loss(settings: &Settings, database: &str) -> Outcome<LossReport> {
+    guanxi_cluster::accept_loss(&databases(settings)?, database).await.map_err(failure)
 }
 
 /// The map of the cluster of the settings.

@@ -16,7 +16,10 @@ pub(crate) use cluster::{roles, schedule};
 #[cfg(test)]
 pub(crate) use directory::options;
 pub use directory::{Directory, Dump, Restored, fork, memory_mib, restore};
-pub use layout::{CheckReport, InitReport, InitStep, ShardMap, check_cluster, init_cluster, shard_map};
+pub use layout::{
+    CheckReport, InitReport, InitStep, LossReport, ShardMap, accept_loss, check_cluster, init_cluster,
+    shard_map,
+};
 pub use moving::{Migrated, migrate, restore_into_cluster};
 pub use upgrade::{DataFound, DataKind, StartEffect, StartReport, start_of_cluster, start_of_directory};
 
@@ -25,7 +28,7 @@ use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
 use crate::ports::StorePorts;
 use crate::secret;
-use guanxi_api::Ready;
+use guanxi_api::{Readiness, Ready};
 use std::future::pending;
 use std::path::Path;
 use std::sync::Arc;
@@ -86,10 +89,13 @@ impl OpenStore {
     /// Tells whether calls can be answered, as long as `running`.
     pub(crate) fn readiness(&self, running: Arc<AtomicBool>) -> Ready {
         match self {
-            Self::Directory(_) => Arc::new(move || running.load(Ordering::Relaxed)),
+            Self::Directory(_) => Arc::new(move || Readiness::of(running.load(Ordering::Relaxed))),
             Self::Cluster(cluster) => {
                 let store = cluster.store().clone();
-                Arc::new(move || running.load(Ordering::Relaxed) && store.is_in_time())
+                Arc::new(move || Readiness {
+                    is_ready: running.load(Ordering::Relaxed) && store.is_in_time(),
+                    problems: store.problems(),
+                })
             }
         }
     }

@@ -9,11 +9,12 @@ create table gx.shard (
     post_high bigint not null,
     first_seq bigint not null default 1
 ) with (fillfactor = 10);
--- Up to where the events of each log are applied to the shards that are here. A row for each log, so that whoever applies its
--- events can lock it.
+-- Up to where the events of each log are applied to the shards that are here, and the version of the last of them, by which a
+-- log is noticed that was lost and written anew. A row for each log, so that whoever applies its events can lock it.
 create table gx.applied (
     source smallint primary key check (source between 0 and 255),
-    seq bigint not null
+    seq bigint not null,
+    version bigint
 );
 insert into gx.applied (source, seq) select source, 0 from generate_series(0, 255) source on conflict do nothing;
 -- The last batch of each lane of a process: whoever loses the answer to a commit looks here whether it took place.
@@ -187,6 +188,9 @@ create table gx.serving (
     program text not null,
     roles text not null,
     clock_ahead_ms bigint not null,
+    host text not null,
+    pid bigint not null,
+    connections bigint not null,
     index_address text,
     index_posts text,
     index_users text,

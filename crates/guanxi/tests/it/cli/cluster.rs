@@ -151,6 +151,8 @@ fn processes_of_a_cluster_have_roles() {
     assert!(!scratch.path("worker/admin-token").exists());
     worker.stop();
     the_console_shows_the_cluster(&api);
+    let processes = ran(&file, &["config", "check"]).stdout;
+    assert!(processes.contains("(host ") && processes.contains(", api, tables of version"), "{processes}");
 
     // What a hand has broken is found, mended when that is asked for, and mended on schedule.
     let damage = || by_hand(&server, "update gx.user_state set followers = 9 where uid = 2");
@@ -171,6 +173,50 @@ fn processes_of_a_cluster_have_roles() {
     wait_for(|| page(&repair, "metrics").contains("guanxi_check_mended_total{check=\"full\"} 1"));
     repair.stop();
     api.stop();
+}
+
+/// A start lacks the second database, and its users alone; it takes the database in when that comes. A copy from before is not
+/// taken in until an operator says so.
+#[test]
+fn a_process_serves_without_a_database_that_is_away() {
+    let (scratch, dirs) = (Scratch::new(), [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()]);
+    let first = Postgres::start(dirs[0].path(), &[], false).unwrap();
+    let mut second = Postgres::start(dirs[1].path(), &[], false).unwrap();
+    let lines = [format!("'d1={}'", first.url("postgres")), format!("'d2={}'", second.url("postgres"))];
+    let file = scratch.file("cluster.toml", format!("databases = [{}]\n", lines.join(", ")));
+    assert_eq!(ran(&file, &["cluster", "init"]).code, 0);
+    second.process.kill();
+    let process =
+        Server::start(&scratch.arg("node"), &["--config", &file, "--roles", "api,worker", "--no-auth"]);
+    let follow =
+        |subject: u64| process.call("Follow", &json!({ "subject": subject.to_string(), "object": "4" }));
+    assert_eq!(follow(2)["code"], Value::Null);
+    assert_eq!(follow(3)["code"], "unavailable");
+    let ready = page(&process, "readyz");
+    assert!(ready.starts_with("ready\ndatabase `d2`: error connecting to server"), "{ready}");
+    assert!(process.log().contains("the database is away"), "{}", process.log());
+    assert!(process.log().contains("this process opens up to"), "{}", process.log());
+    let works = ran(&file, &["verify"]);
+    assert!(works.code == 1 && works.stderr.contains("database `d2`: error connecting"), "{works:?}");
+    assert!(!works.stderr.contains("Away("), "{works:?}");
+    second = Postgres::resume(dirs[1].path(), second.address, &[], false).unwrap();
+    wait_for(|| follow(3)["code"].is_null());
+    assert_eq!(page(&process, "readyz"), "ready\n");
+
+    // Somebody has the database forget its last event, which the first one has applied.
+    wait_for(|| ran(&file, &["verify", "--check", "pairs"]).code == 0);
+    let forget = "update gx.shard set seq = seq - 1 where gene = 3; delete from gx.log where gene = 3";
+    by_hand(&second, forget);
+    wait_for(|| page(&process, "readyz").contains("database `d2`: it lost its newest commits: log 03"));
+    assert!(follow(3).to_string().contains("DATABASE_LOST_WRITES"));
+    assert_eq!(follow(6)["code"], Value::Null);
+    let checked = ran(&file, &["config", "check"]);
+    assert!(checked.code == 1 && checked.stdout.contains("accept-loss d2"), "{checked:?}");
+    ran(&file, &["verify"]).failed(1, "it lost its newest commits");
+    let accepted = ran(&file, &["cluster", "accept-loss", "d2", "--json"]).json();
+    assert_eq!((&accepted["logs"], &accepted["events_lost"]), (&128.into(), &1.into()), "{accepted}");
+    wait_for(|| follow(3)["code"].is_null());
+    process.stop();
 }
 
 #[test]
