@@ -18,7 +18,8 @@ const LOCK_MARKS: &str =
 
 const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
 
-const RAISE: &str = "update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(source, seq) \
+const RAISE: &str = "update gx.applied a set seq = v.seq \
+    from (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as v(source, seq) \
     where a.source = v.source and a.seq < v.seq";
 
 /// What was removed before it was applied is noted in the commit that passes over it.

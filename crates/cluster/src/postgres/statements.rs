@@ -1,4 +1,17 @@
 //! Statements that own what they are given, to be sent together.
+//!
+//! # How a statement is written
+//!
+//! Each finds its rows by an index on any table: one that was never analysed, too, of which the server assumes some pages and would
+//! rather read these than look for ten keys. Nothing that a session is told decides that. A test asks for the plans of all.
+//!
+//! - Rows of given keys: `unnest($1, ..) as k cross join lateral (select * from gx.t where .. = k.. limit 1) t`, or with `offset 0`
+//!   where a key has many rows. The inner question is planned by itself, for one key. Further conditions, such as `t.active`,
+//!   stand behind it: with one of them inside, the server may take an index that has the condition and not the whole key.
+//! - Deletes and updates by keys: `using (select * from unnest($1, ..) limit cardinality($1)) as k`. A limit that the planner does
+//!   not know counts as a tenth of the ten keys that it assumes: one.
+//! - The server takes `at_ms >= 0 and at_ms < $1` for a few rows, and `at_ms < $1` alone for a third of the table.
+//! - No index serves `(..) is true`: it keeps a condition from the wrong index.
 
 use super::connection::{Connection, PgQuestion};
 use super::fault::Fault;

@@ -696,5 +696,5 @@ create table gx.session (
     nonce bytea,
     primary key (gene, id)
 ) with (fillfactor = 70);
-create index on gx.session (gene, uid, created_ms desc, id);
+create index on gx.session (uid, created_ms desc, id);
 create index on gx.session (expires_ms, id) where expires_ms is not null;
