@@ -2,6 +2,7 @@
 
 use super::breaker::Breaker;
 use super::fault::Fault;
+use super::limits::PgLimits;
 use crate::databases::Database;
 use futures_util::future::{join_all, try_join_all};
 use std::collections::{BTreeSet, HashMap};
@@ -19,19 +20,17 @@ const CONNECT_MAX: Duration = Duration::from_secs(2);
 /// How long the network may be silent; the server's own limits are below that.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
-/// The limits of every statement, and plans that go from key to key: each table is asked by its whole key, and the planner
-/// would rather read all of it while it is small or was never analysed. Joins are in the order in which they are written, which
-/// spares the planner its search. What is forbidden counts as dear, so that the server would compile a short question for a
-/// third of a second where it has no other way.
-const SETTINGS: &str = "set statement_timeout = '2s'; set lock_timeout = '500ms'; \
-    set synchronous_commit = on; \
-    set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; \
-    set join_collapse_limit = 1; set plan_cache_mode = force_generic_plan; set jit = off";
+/// The limits of every statement that a caller waits for; `idle` is the pool's.
+const fn limits(idle: Duration) -> PgLimits {
+    PgLimits { statement: Duration::from_secs(2), lock: Duration::from_millis(500), idle }
+}
 
 /// The limits of a connection for long questions, which no caller waits for.
-const PATIENT_SETTINGS: &str = "set statement_timeout = '60s'; set lock_timeout = '10s'";
-
-const PATIENT_IDLE_MAX: Duration = Duration::from_mins(1);
+const PATIENT: PgLimits = PgLimits {
+    statement: Duration::from_mins(1),
+    lock: Duration::from_secs(10),
+    idle: Duration::from_mins(1),
+};
 const PATIENT_ANSWER_MAX: Duration = Duration::from_secs(90);
 
 /// What a statement is given.
@@ -72,6 +71,20 @@ impl Connection {
         idle_max: Duration,
         breaker: Arc<Breaker>,
     ) -> Result<Self, Fault> {
+        Self::open_with(database, limits(idle_max), ANSWER_MAX, breaker).await
+    }
+
+    /// Connects for long questions.
+    pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
+        Self::open_with(database, PATIENT, PATIENT_ANSWER_MAX, Arc::default()).await
+    }
+
+    async fn open_with(
+        database: &Database,
+        limits: PgLimits,
+        answer_max: Duration,
+        breaker: Arc<Breaker>,
+    ) -> Result<Self, Fault> {
         let times_away = breaker.times();
         let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
         let (client, connection) = connected.map_err(|_| Fault::late())??;
@@ -81,22 +94,13 @@ impl Connection {
             client,
             driver,
             statements: Mutex::default(),
-            answer_max: ANSWER_MAX,
+            answer_max,
             is_idle: AtomicBool::new(true),
             is_lost: AtomicBool::new(false),
             breaker,
             times_away,
         };
-        let idle = format!("set idle_in_transaction_session_timeout = {}", idle_max.as_millis());
-        opened.run(&format!("{SETTINGS}; {idle}")).await?;
-        Ok(opened)
-    }
-
-    /// Connects for long questions.
-    pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
-        let mut opened = Self::open(database, PATIENT_IDLE_MAX, Arc::default()).await?;
-        opened.run(PATIENT_SETTINGS).await?;
-        opened.answer_max = PATIENT_ANSWER_MAX;
+        opened.run(&limits.of_session()).await?;
         Ok(opened)
     }
 

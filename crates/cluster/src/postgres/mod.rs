@@ -3,6 +3,7 @@
 mod breaker;
 mod connection;
 mod fault;
+mod limits;
 mod listener;
 mod migrations;
 mod pool;
