@@ -27,6 +27,7 @@ mod meetings;
 mod operators;
 mod outages;
 mod pair;
+mod plans;
 mod posts;
 mod proxy;
 mod search;
