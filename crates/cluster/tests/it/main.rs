@@ -34,5 +34,6 @@ mod search;
 mod shards;
 mod shelf;
 mod users;
+mod vacuum;
 mod wakes;
 mod world;
