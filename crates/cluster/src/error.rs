@@ -35,5 +35,11 @@ pub(crate) fn told(error: &tokio_postgres::Error) -> String {
         let _written = write!(text, ": {next}");
         cause = next.source();
     }
+    if text.contains(NO_TLS) {
+        text.push_str(": set `ssl` to on there, or say `sslmode=disable` in its address to go in the clear");
+    }
     text
 }
+
+/// What the driver says of a server without TLS, in a text alone.
+const NO_TLS: &str = "server does not support TLS";

@@ -75,6 +75,7 @@
 //! | `dump/`, `load/` | write a dump of one moment of all databases; fill a cluster from one |
 //! | `housekeeping/`, `schedule.rs`, `duties.rs` | remove expired rows; run checks when due; one process at a time does something |
 
+mod address;
 mod check;
 mod checks;
 mod claim;

@@ -1,6 +1,7 @@
 //! A connection that serves: its statements are prepared once and sent without waiting for each other.
 
 use super::breaker::Breaker;
+use super::connect::{Driver, connect};
 use super::fault::Fault;
 use super::limits::PgLimits;
 use crate::databases::Database;
@@ -9,10 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, NoTls, Row, Statement};
+use tokio_postgres::{Client, Row, Statement};
 
 /// How long a database may take to let us in.
 const CONNECT_MAX: Duration = Duration::from_secs(2);
@@ -48,7 +48,7 @@ pub(crate) struct PgQuestion<'a> {
 /// A connection, and the task that drives it; dropping it ends both, and the server undoes what was not committed.
 pub(crate) struct Connection {
     client: Client,
-    driver: JoinHandle<()>,
+    _driver: Driver,
     /// What is prepared. The texts are those of this program, so that there are not more of them than it has.
     statements: Mutex<HashMap<&'static str, Statement>>,
     answer_max: Duration,
@@ -86,13 +86,10 @@ impl Connection {
         breaker: Arc<Breaker>,
     ) -> Result<Self, Fault> {
         let times_away = breaker.times();
-        let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
-        let (client, connection) = connected.map_err(|_| Fault::late())??;
-        // An error of the connection is returned by the next question on it.
-        let driver = tokio::spawn(async move { drop(connection.await) });
+        let (client, driver) = timeout(CONNECT_MAX, connect(database)).await.map_err(|_| Fault::late())??;
         let opened = Self {
             client,
-            driver,
+            _driver: driver,
             statements: Mutex::default(),
             answer_max,
             is_idle: AtomicBool::new(true),
@@ -189,11 +186,5 @@ impl Connection {
 
     fn statements(&self) -> MutexGuard<'_, HashMap<&'static str, Statement>> {
         self.statements.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.driver.abort();
     }
 }

@@ -1,6 +1,7 @@
 //! What PostgreSQL is asked.
 
 mod breaker;
+mod connect;
 mod connection;
 mod fault;
 mod limits;

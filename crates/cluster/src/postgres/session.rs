@@ -1,13 +1,13 @@
 //! A connection to one database.
 
+use super::connect::{Driver, connect};
 use crate::ClusterError;
 use crate::databases::Database;
 use crate::error::{of_database, told};
 use std::future::Future;
 use std::time::Duration;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::{Client, NoTls, Row, RowStream};
+use tokio_postgres::{Client, Row, RowStream};
 
 /// How long a database may take to let us in.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
@@ -23,7 +23,7 @@ const LIMITS: &str = "set statement_timeout = '60s'; set lock_timeout = '30s'; s
 pub(crate) struct PgSession {
     database: String,
     client: Client,
-    driver: JoinHandle<()>,
+    _driver: Driver,
 }
 
 impl PgSession {
@@ -33,15 +33,13 @@ impl PgSession {
     /// What the server or the network says.
     pub(crate) async fn open(database: &Database) -> Result<Self, ClusterError> {
         let name = database.name();
-        let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
+        let connected = timeout(CONNECT_MAX, connect(database)).await;
         let connected = connected.map_err(|_| ClusterError::Database {
             database: name.to_owned(),
             problem: format!("it did not let us in within {} s", CONNECT_MAX.as_secs()),
         })?;
-        let (client, connection) = connected.map_err(of_database(name))?;
-        // An error of the connection is returned by the next question on it.
-        let driver = tokio::spawn(async move { drop(connection.await) });
-        let session = Self { database: name.to_owned(), client, driver };
+        let (client, driver) = connected.map_err(of_database(name))?;
+        let session = Self { database: name.to_owned(), client, _driver: driver };
         session.run(LIMITS).await?;
         Ok(session)
     }
@@ -96,11 +94,5 @@ impl PgSession {
     /// An error about this database.
     pub(crate) fn problem(&self, problem: impl Into<String>) -> ClusterError {
         ClusterError::Database { database: self.database.clone(), problem: problem.into() }
-    }
-}
-
-impl Drop for PgSession {
-    fn drop(&mut self) {
-        self.driver.abort();
     }
 }
