@@ -40,5 +40,5 @@ mod process;
 
 pub use rustix::process::Signal;
 
-pub use postgres::{Postgres, PostgresSettings};
+pub use postgres::{Postgres, PostgresSettings, give};
 pub use process::{Process, SERVER_CORE, end_left, free_address, is_left, output_of, pause};

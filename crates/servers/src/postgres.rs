@@ -4,7 +4,7 @@ use crate::process::{Process, free_address, output_of};
 use rustix::process::Signal;
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -97,6 +97,17 @@ impl Postgres {
     pub fn url(&self, database: &str) -> String {
         format!("postgresql://{USER}@{}/{database}", self.address)
     }
+}
+
+/// Gives a file to the server of a directory, which alone may read it: a key, such as that of its certificate.
+///
+/// # Errors
+/// When this user may not do that.
+pub fn give(dir: &Path, file: &Path) -> Result<(), String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", file.display());
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).map_err(wrong)?;
+    let Some((uid, gid)) = Owner::of(dir)?.0 else { return Ok(()) };
+    chown(file, Some(uid), Some(gid)).map_err(wrong)
 }
 
 /// The account that runs the server: PostgreSQL refuses to run as root.

@@ -33,6 +33,7 @@ mod proxy;
 mod search;
 mod shards;
 mod shelf;
+mod tls;
 mod users;
 mod vacuum;
 mod wakes;
