@@ -35,6 +35,11 @@ impl Database {
         &self.address.config
     }
 
+    /// Returns whether a pooler of transactions is in between.
+    pub(crate) const fn is_pooled(&self) -> bool {
+        self.address.is_pooled
+    }
+
     pub(crate) const fn tls(&self) -> &DatabaseTls {
         &self.address.tls
     }
@@ -127,6 +132,7 @@ mod tests {
             (&["a="], "names no host"),
             (&["a=postgresql://a:secret@h:port/x"], "the address of `a`"),
             (&["a=postgresql://a:secret@h/x?sslmode=secret"], "`sslmode` is disable"),
+            (&["a=postgresql://a:secret@localhost/x?pooler=secret"], "`pooler` is `transaction`"),
             (&["a=postgresql://a:secret@h/x?sslrootcert=/no/such"], "`sslrootcert` /no/such: No such file"),
             (&["a=host=/h", "a=postgresql://a:secret@localhost/y"], "two databases are named `a`"),
         ] {

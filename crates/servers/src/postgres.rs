@@ -12,7 +12,7 @@ use std::process::Command;
 pub type PostgresSettings<'a> = &'a [(&'a str, &'a str)];
 
 /// The superuser, who needs no password.
-const USER: &str = "postgres";
+pub(crate) const USER: &str = "postgres";
 
 /// What a server says that starts while processes of a killed one, which notice its end by and by, still hold its memory.
 const MEMORY_HELD: &str = "pre-existing shared memory block";
@@ -111,11 +111,11 @@ pub fn give(dir: &Path, file: &Path) -> Result<(), String> {
 }
 
 /// The account that runs the server: PostgreSQL refuses to run as root.
-struct Owner(Option<(u32, u32)>);
+pub(crate) struct Owner(Option<(u32, u32)>);
 
 impl Owner {
     /// The user of the server, which owns `dir` from now on: ourselves, or an unprivileged user when we are root.
-    fn of(dir: &Path) -> Result<Self, String> {
+    pub(crate) fn of(dir: &Path) -> Result<Self, String> {
         let metadata = fs::metadata(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
         if !rustix::process::geteuid().is_root() {
             return Ok(Self(None));
@@ -130,7 +130,8 @@ impl Owner {
         Ok(Self(Some((uid, gid))))
     }
 
-    fn command(&self, program: &Path) -> Command {
+    /// A command that runs as it.
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let Some((uid, gid)) = self.0 else { return Command::new(program) };
         let mut command = Command::new("setpriv");
         command.args([format!("--reuid={uid}"), format!("--regid={gid}"), "--clear-groups".to_owned()]);

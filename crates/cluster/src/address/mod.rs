@@ -2,6 +2,7 @@
 //!
 //! - `sslmode` and `sslrootcert` say how the certificate of the database is verified. Off this machine it always is, unless the
 //!   address says otherwise.
+//! - `pooler=transaction` says that a pooler stands in between, which gives each transaction another connection.
 
 mod tls;
 
@@ -19,6 +20,8 @@ pub(crate) struct DatabaseAddress {
     pub config: Config,
     /// How it is known to be the right one.
     pub tls: DatabaseTls,
+    /// Whether each transaction may have another connection.
+    pub is_pooled: bool,
 }
 
 /// Parameters of an address that this program reads; the driver reads the others.
@@ -26,6 +29,7 @@ pub(crate) struct DatabaseAddress {
 struct OwnParameters {
     sslmode: Option<String>,
     sslrootcert: Option<String>,
+    pooler: Option<String>,
 }
 
 impl OwnParameters {
@@ -33,6 +37,7 @@ impl OwnParameters {
         match name {
             "sslmode" => Some(&mut self.sslmode),
             "sslrootcert" => Some(&mut self.sslrootcert),
+            "pooler" => Some(&mut self.pooler),
             _ => None,
         }
     }
@@ -56,7 +61,12 @@ impl DatabaseAddress {
         let trust = trust(&own, is_here(&config))?;
         config.ssl_mode(if trust.is_some() { SslMode::Require } else { SslMode::Disable });
         let tls = trust.map_or(Ok(DatabaseTls::NONE), |trust| DatabaseTls::new(&trust))?;
-        Ok(Self { config, tls })
+        let is_pooled = match own.pooler.as_deref() {
+            None => false,
+            Some("transaction") => true,
+            Some(_) => return Err("`pooler` is `transaction` where it is said".to_owned()),
+        };
+        Ok(Self { config, tls, is_pooled })
     }
 }
 
@@ -200,7 +210,7 @@ mod tests {
             (false, Some("secret"), None, Err("`sslmode` is disable")),
         ] {
             let (sslmode, sslrootcert) = (mode.map(str::to_owned), root.map(str::to_owned));
-            let own = OwnParameters { sslmode, sslrootcert };
+            let own = OwnParameters { sslmode, sslrootcert, pooler: None };
             match (trust(&own, here), expected) {
                 (Err(found), Err(said)) => {
                     assert!(found.contains(said) && !found.contains("secret"), "{found}")

@@ -11,6 +11,7 @@ mod pool;
 mod session;
 mod stalls;
 mod statements;
+mod term;
 
 pub(crate) use breaker::Breaker;
 pub(crate) use connection::Connection;
@@ -22,4 +23,5 @@ pub(crate) use migrations::{TablesState, lacking, migrate, note};
 pub(crate) use pool::{Connections, Pooled, abandon, discard, undo};
 pub(crate) use session::PgSession;
 pub(crate) use stalls::Stalls;
-pub(crate) use statements::{Statements, Term, term};
+pub(crate) use statements::Statements;
+pub(crate) use term::{Term, term};

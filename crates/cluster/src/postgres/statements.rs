@@ -13,13 +13,10 @@
 //! - The server takes `at_ms >= 0 and at_ms < $1` for a few rows, and `at_ms < $1` alone for a third of the table.
 //! - No index serves `(..) is true`: it keeps a condition from the wrong index.
 
-use super::connection::{Connection, PgQuestion};
+use super::connection::Connection;
 use super::fault::Fault;
+use super::term::Term;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
-
-/// A value of a statement.
-pub(crate) type Term = Box<dyn ToSql + Sync + Send>;
 
 /// Statements in the order in which they are sent.
 #[derive(Default)]
@@ -63,20 +60,11 @@ impl Statements {
         before: &str,
         after: &str,
     ) -> Result<Vec<Vec<Row>>, Fault> {
-        let terms: Vec<Vec<&(dyn ToSql + Sync)>> =
-            self.0.iter().map(|(_, terms)| terms.iter().map(|term| &**term as _).collect()).collect();
-        let asks = self.0.iter().zip(&terms);
-        let asks: Vec<PgQuestion<'_>> = asks.map(|((sql, _), terms)| PgQuestion { sql, terms }).collect();
-        connection.pipeline(before, &asks, after).await
+        connection.pipeline(before, &self.0, after).await
     }
 
     /// Sends all of them at once; returns the rows of all.
     pub(crate) async fn rows(&self, connection: &Connection) -> Result<Vec<Row>, Fault> {
         Ok(self.send(connection, "", "").await?.into_iter().flatten().collect())
     }
-}
-
-/// A value of a statement.
-pub(crate) fn term<T: ToSql + Sync + Send + 'static>(value: T) -> Term {
-    Box::new(value)
 }

@@ -28,6 +28,7 @@ mod operators;
 mod outages;
 mod pair;
 mod plans;
+mod pooler;
 mod posts;
 mod proxy;
 mod search;

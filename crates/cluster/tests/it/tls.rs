@@ -1,6 +1,6 @@
 //! Connections to databases by TLS, as far as the address says.
 
-use crate::world::SETTINGS;
+use crate::world::{SETTINGS, laid_out};
 use guanxi_certs::Authority;
 use guanxi_cluster::{Databases, check};
 use guanxi_model::ManualClock;
@@ -90,4 +90,20 @@ async fn a_server_without_tls_is_refused_with_what_to_do() {
     assert!(found.contains("set `ssl` to on there, or say `sslmode=disable`"), "{found}");
     assert!(problem(&world.line("db.example", "&sslmode=disable")).await.contains(REACHED));
     assert!(problem(&world.line("localhost", "")).await.contains(REACHED), "on this machine");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cluster_is_laid_out_and_served_by_tls() {
+    let world = TlsWorld::new(true);
+    let line =
+        world.line("localhost", &format!("&sslmode=verify-full&sslrootcert={}", world.issuer.display()));
+    laid_out(std::slice::from_ref(&line)).await;
+    crate::pooler::serve(&[line], 50).await;
+    let plain = world.server.url("postgres");
+    let (client, connection) = tokio_postgres::connect(&plain, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let in_clear = "select count(*) from pg_stat_ssl s join pg_stat_activity a using (pid) \
+        where a.application_name = 'guanxi' and not s.ssl";
+    let row = client.query_one(in_clear, &[]).await.unwrap();
+    assert_eq!(row.get::<_, i64>(0), 0);
 }
