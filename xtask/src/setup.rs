@@ -56,6 +56,7 @@ const TOOLS: &[Tool] = &[
     Tool::new("taskset", "util-linux", "the side-by-side benchmark's pinned cores"),
     Tool::new("setpriv", "util-linux", "PostgreSQL that root starts"),
     Tool::new("postgres", "postgresql", "the tests of a cluster, and the side-by-side benchmark"),
+    Tool::new("pgbouncer", "pgbouncer", "the tests of a cluster behind a pooler"),
     Tool::new("redis-server", "redis-server", "the side-by-side benchmark"),
     Tool::new("valgrind", "valgrind", "`guanxi-bench instructions`"),
 ];

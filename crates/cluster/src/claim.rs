@@ -1,8 +1,9 @@
 //! What a database is a part of, as it says itself: it is never taken for a part of another cluster.
 
 use crate::ClusterError;
+use crate::databases::Database;
 use crate::map::{ShardMap, column_of, history_of};
-use crate::postgres::{PgSession, note};
+use crate::postgres::{PgSession, note, term};
 use guanxi_model::HistoryId;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -31,7 +32,7 @@ pub(crate) async fn claim_of(session: &PgSession) -> Result<Option<Claim>, Clust
 /// Refuses a database with schemas of our names that are not ours.
 pub(crate) async fn refuse_foreign(session: &PgSession) -> Result<(), ClusterError> {
     for (schema, table) in [("gx", "gx.migration"), ("meta", "meta.cluster")] {
-        let rows = session.rows("select to_regnamespace($1) is not null", &[&schema]).await?;
+        let rows = session.rows("select to_regnamespace($1) is not null", &[term(schema)]).await?;
         if rows.first().is_some_and(|row| row.get(0)) && !session.has(table).await? {
             return Err(session
                 .problem(format!("it has a schema `{schema}` that is not ours: use a database of its own")));
@@ -40,8 +41,8 @@ pub(crate) async fn refuse_foreign(session: &PgSession) -> Result<(), ClusterErr
     Ok(())
 }
 
-/// The lock that a process that lays out a cluster holds on each of its databases: `guanxi` in ASCII. It goes with the
-/// connection.
+/// The lock that a process that lays out a cluster holds on each of its databases: `guanxi` in ASCII. It goes with its
+/// transaction, which no pooler ends before its connection.
 const LOCK: i64 = 0x6775_616e_7869;
 
 /// How often the lock is asked for, and when again: a server takes a moment to notice that its holder has gone.
@@ -49,12 +50,14 @@ const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
 /// Takes the lock of a database, before anything of it is read: no other process lays it out, and no two of the list are
-/// one.
-pub(crate) async fn alone(session: &PgSession) -> Result<(), ClusterError> {
+/// one. It is held until the session that is returned is dropped.
+pub(crate) async fn alone(database: &Database) -> Result<PgSession, ClusterError> {
+    let session = PgSession::open(database).await?;
+    session.run("begin; set local idle_in_transaction_session_timeout = 0").await?;
     for _ in 0..LOCK_TRIES {
-        let rows = session.rows("select pg_try_advisory_lock($1)", &[&LOCK]).await?;
+        let rows = session.rows("select pg_try_advisory_xact_lock($1)", &[term(LOCK)]).await?;
         if rows.first().is_some_and(|row| row.get(0)) {
-            return Ok(());
+            return Ok(session);
         }
         sleep(LOCK_PAUSE).await;
     }
@@ -103,7 +106,7 @@ pub(crate) async fn claim(
         let history = column_of(map.history);
         let statement = "insert into gx.database (history, id, name) values ($1, $2, $3) \
                          on conflict do nothing";
-        session.rows(statement, &[&history, &id, &name]).await?;
+        session.rows(statement, &[term(history), term(id), term(name.to_owned())]).await?;
     }
     match claim_of(session).await? {
         Some(claim) if claim.history == map.history && claim.id == id && claim.name == name => Ok(()),

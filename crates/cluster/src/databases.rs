@@ -1,6 +1,7 @@
 //! The list of databases that a cluster is on.
 
 use crate::ClusterError;
+use crate::address::{DatabaseAddress, DatabaseTls};
 use std::fmt;
 use tokio_postgres::Config;
 
@@ -14,7 +15,7 @@ const NAME_LEN_MAX: usize = 31;
 #[derive(Clone)]
 pub struct Database {
     name: String,
-    config: Config,
+    address: DatabaseAddress,
 }
 
 /// Its address may have a password, so it is not shown.
@@ -31,7 +32,16 @@ impl Database {
     }
 
     pub(crate) const fn config(&self) -> &Config {
-        &self.config
+        &self.address.config
+    }
+
+    /// Returns whether a pooler of transactions is in between.
+    pub(crate) const fn is_pooled(&self) -> bool {
+        self.address.is_pooled
+    }
+
+    pub(crate) const fn tls(&self) -> &DatabaseTls {
+        &self.address.tls
     }
 
     /// Reads a line, the so-manyth of the list. A password may stand in any part of one that is wrong, so that nothing of it
@@ -46,14 +56,10 @@ impl Database {
         let Some((name, url)) = line.split_once('=').filter(|(name, _)| is_name(name)) else {
             return wrong(&format!("its name is 1 to {NAME_LEN_MAX} of a-z, 0-9 and _"));
         };
-        let Ok(mut config) = url.parse::<Config>() else {
-            return wrong(&format!("the address of `{name}` is none that is known here"));
-        };
-        if config.get_hosts().is_empty() {
-            return wrong(&format!("the address of `{name}` names no host"));
+        match DatabaseAddress::parse(url) {
+            Ok(address) => Ok(Self { name: name.to_owned(), address }),
+            Err(problem) => wrong(&format!("the address of `{name}`: {problem}")),
         }
-        config.application_name("guanxi");
-        Ok(Self { name: name.to_owned(), config })
     }
 }
 
@@ -117,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_list_is_names_and_addresses() {
-        let lines = ["first=postgresql://a:secret@h:1/x", "d2=host=/tmp user=b dbname=y"];
+        let lines = ["first=postgresql://a:secret@h:1/x?sslmode=disable", "d2=host=/tmp user=b dbname=y"];
         assert_eq!(parsed(&lines), Ok(vec!["first".to_owned(), "d2".to_owned()]));
     }
 
@@ -126,13 +132,16 @@ mod tests {
         for (lines, said) in [
             (&[][..], "1 to 256 databases, not on 0"),
             (&["postgresql//a:secret@h/x"], "number 1 of `databases`"),
-            (&["a=postgresql://h/x", "postgresql//a:secret@h/x?sslmode=disable"], "number 2 of `databases`"),
+            (&["a=host=/h", "postgresql//a:secret@h/x?sslmode=disable"], "number 2 of `databases`"),
             (&["First=postgresql://a:secret@h/x"], "its name is 1 to 31"),
             (&["=postgresql://a:secret@h/x"], "its name is 1 to 31"),
             (&["pa=secret"], "the address of `pa`"),
             (&["a="], "names no host"),
             (&["a=postgresql://a:secret@h:port/x"], "the address of `a`"),
-            (&["a=postgresql://h/x", "a=postgresql://a:secret@h/y"], "two databases are named `a`"),
+            (&["a=postgresql://a:secret@h/x?sslmode=secret"], "`sslmode` is disable"),
+            (&["a=postgresql://a:secret@localhost/x?pooler=secret"], "`pooler` is `transaction`"),
+            (&["a=postgresql://a:secret@h/x?sslrootcert=/no/such"], "`sslrootcert` /no/such: No such file"),
+            (&["a=host=/h", "a=postgresql://a:secret@localhost/y"], "two databases are named `a`"),
         ] {
             let error = parsed(lines).unwrap_err();
             assert!(error.contains(said), "{error}");
@@ -142,7 +151,8 @@ mod tests {
 
     #[test]
     fn an_address_is_not_shown() {
-        let shown = format!("{:?}", Databases::parse(&["a=postgresql://u:secret@h/x".to_owned()]).unwrap());
+        let shown =
+            format!("{:?}", Databases::parse(&["a=postgresql://u:secret@localhost/x".to_owned()]).unwrap());
         assert!(shown.contains("\"a\"") && !shown.contains("secret"), "{shown}");
     }
 }

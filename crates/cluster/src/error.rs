@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::fmt::Write as _;
+use tokio_postgres::error::SqlState;
 
 /// Why something was not done to a cluster. The text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -48,5 +49,15 @@ pub(crate) fn told(error: &tokio_postgres::Error) -> String {
         let _written = write!(text, ": {next}");
         cause = next.source();
     }
+    if text.contains(NO_TLS) {
+        text.push_str(": set `ssl` to on there, or say `sslmode=disable` in its address to go in the clear");
+    }
+    let names = [&SqlState::DUPLICATE_PSTATEMENT, &SqlState::INVALID_SQL_STATEMENT_NAME];
+    if error.code().is_some_and(|code| names.contains(&code)) {
+        text.push_str(": a pooler of transactions is in between, so say `pooler=transaction` in its address");
+    }
     text
 }
+
+/// What the driver says of a server without TLS, in a text alone.
+const NO_TLS: &str = "server does not support TLS";

@@ -8,7 +8,7 @@ use crate::ClusterError;
 use crate::claim::{alone, claim, refuse_claimed, refuse_foreign, refuse_map};
 use crate::databases::Databases;
 use crate::map::{self, ShardMap};
-use crate::postgres::{PgSession, TABLES_VERSION, migrate};
+use crate::postgres::{PgSession, TABLES_VERSION, migrate, term};
 use crate::server::server_problems;
 use crate::serving::serving;
 use guanxi_model::HistoryId;
@@ -58,11 +58,10 @@ pub async fn init(
     terms: InitTerms,
     step: &mut dyn FnMut(InitStep) -> Result<(), ClusterError>,
 ) -> Result<InitReport, ClusterError> {
-    let mut sessions = Vec::new();
+    let (mut sessions, mut held) = (Vec::new(), Vec::new());
     for database in databases.all() {
-        let session = PgSession::open(database).await?;
-        alone(&session).await?;
-        sessions.push(session);
+        held.push(alone(database).await?);
+        sessions.push(PgSession::open(database).await?);
     }
     let first = &sessions[0];
     let standing_map = map::read(first).await?;
@@ -103,6 +102,7 @@ pub async fn init(
         }
     }
     first.run("update meta.cluster set done_at = now() where done_at is null").await?;
+    drop(held);
     Ok(InitReport { map: ShardMap { is_done: true, ..map }, made })
 }
 
@@ -133,7 +133,7 @@ async fn open_shards(session: &PgSession, genes: impl Iterator<Item = u8>) -> Re
     let genes: Vec<i16> = genes.map(i16::from).collect();
     let shards = "insert into gx.shard (gene, epoch, writable, seq, stamp, post_high) \
                   select gene, 1, true, 0, 0, 0 from unnest($1::smallint[]) gene on conflict do nothing";
-    session.rows(shards, &[&genes]).await?;
+    session.rows(shards, &[term(genes)]).await?;
     let applied = "insert into gx.applied (source, seq) \
                    select source, 0 from generate_series(0, 255) source on conflict do nothing";
     session.rows(applied, &[]).await?;

@@ -77,6 +77,7 @@
 //! | `housekeeping/`, `schedule.rs`, `duties.rs` | remove expired rows; run checks when due; one process at a time does something |
 
 mod accept_loss;
+mod address;
 mod check;
 mod checks;
 mod claim;

@@ -70,10 +70,10 @@ pub async fn tables(databases: &Databases) -> TablesReport {
     TablesReport { databases: found, unseen, processes, left_behind }
 }
 
-/// A connection that cannot write.
+/// A connection that cannot write: it has one transaction, which reads alone.
 async fn reading(database: &Database) -> Result<PgSession, ClusterError> {
     let session = PgSession::open(database).await?;
-    session.run("set default_transaction_read_only = on").await?;
+    session.run("begin read only").await?;
     Ok(session)
 }
 

@@ -10,6 +10,7 @@
 //! # Main types
 //!
 //! - [`Postgres`] is a PostgreSQL server; dropping it ends the server.
+//! - [`PgBouncer`] is a pooler in front of it.
 //! - [`Process`] is the process of any server, such as Redis or guanxi itself.
 //! - [`free_address`] returns an address of the loopback that was free a moment ago.
 //!
@@ -35,10 +36,12 @@
 //! - `process.rs`: how is a server awaited, and how does it end?
 //! - `crates/cluster/tests/it/shelf.rs`: how do the tests of a cluster share one server?
 
+mod pooler;
 mod postgres;
 mod process;
 
 pub use rustix::process::Signal;
 
-pub use postgres::{Postgres, PostgresSettings};
+pub use pooler::PgBouncer;
+pub use postgres::{Postgres, PostgresSettings, give};
 pub use process::{Process, SERVER_CORE, end_left, free_address, is_left, output_of, pause};

@@ -4,7 +4,7 @@ use crate::process::{Process, free_address, output_of};
 use rustix::process::Signal;
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,7 +12,7 @@ use std::process::Command;
 pub type PostgresSettings<'a> = &'a [(&'a str, &'a str)];
 
 /// The superuser, who needs no password.
-const USER: &str = "postgres";
+pub(crate) const USER: &str = "postgres";
 
 /// What a server says that starts while processes of a killed one, which notice its end by and by, still hold its memory.
 const MEMORY_HELD: &str = "pre-existing shared memory block";
@@ -99,12 +99,23 @@ impl Postgres {
     }
 }
 
+/// Gives a file to the server of a directory, which alone may read it: a key, such as that of its certificate.
+///
+/// # Errors
+/// When this user may not do that.
+pub fn give(dir: &Path, file: &Path) -> Result<(), String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", file.display());
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).map_err(wrong)?;
+    let Some((uid, gid)) = Owner::of(dir)?.0 else { return Ok(()) };
+    chown(file, Some(uid), Some(gid)).map_err(wrong)
+}
+
 /// The account that runs the server: PostgreSQL refuses to run as root.
-struct Owner(Option<(u32, u32)>);
+pub(crate) struct Owner(Option<(u32, u32)>);
 
 impl Owner {
     /// The user of the server, which owns `dir` from now on: ourselves, or an unprivileged user when we are root.
-    fn of(dir: &Path) -> Result<Self, String> {
+    pub(crate) fn of(dir: &Path) -> Result<Self, String> {
         let metadata = fs::metadata(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
         if !rustix::process::geteuid().is_root() {
             return Ok(Self(None));
@@ -119,7 +130,8 @@ impl Owner {
         Ok(Self(Some((uid, gid))))
     }
 
-    fn command(&self, program: &Path) -> Command {
+    /// A command that runs as it.
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let Some((uid, gid)) = self.0 else { return Command::new(program) };
         let mut command = Command::new("setpriv");
         command.args([format!("--reuid={uid}"), format!("--regid={gid}"), "--clear-groups".to_owned()]);

@@ -101,6 +101,10 @@ pub(super) const WORLDS: &[World] = &[
         .with(&[("GUANXI_FAULTS", "all")]),
     world("a minute of checks beside writers", "cluster/it", "checks_load", Share::Nothing)
         .with(&[("GUANXI_CHECKS_SECONDS", "60")]),
+    world("a minute of writes beside the snapshot of a dump", "cluster/it", "vacuum", Share::Nothing)
+        .with(&[("GUANXI_DUMP_SECONDS", "60")]),
+    world("plans of statements on a million rows", "cluster/it", "plans", Share::Nothing)
+        .with(&[("GUANXI_PLAN_ROWS", "1000000")]),
     world(
         "500 kills of a server",
         "guanxi/it",

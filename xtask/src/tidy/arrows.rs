@@ -47,7 +47,7 @@ const ARROWS: &[Arrows] = &[
         .foreign("argon2 base64 bcrypt hmac metrics sha2 subtle thiserror tokio tracing zeroize"),
     arrows("rows", "model ports").in_tests("fuzz"),
     arrows("embedded", "rows model ports").in_tests("fuzz spec"),
-    arrows("cluster", "rows model ports").in_tests("centers fuzz search spec text servers"),
+    arrows("cluster", "rows model ports").in_tests("centers certs fuzz search spec text servers"),
     arrows("search", "model text ports").in_tests("fuzz").foreign("tantivy thiserror tokio"),
     arrows("servers", ""),
     arrows("fuzz", "").foreign(""),

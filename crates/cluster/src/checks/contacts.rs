@@ -15,11 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Claims of given contacts.
 const CLAIMS: &str = "select t.kind, t.contact, t.uid, t.version, t.confirmed \
     from unnest($1::smallint[], $2::text[], $3::text[]) as k(gene, kind, contact) \
-    join gx.contact_claim t on t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
+    cross join lateral (select * from gx.contact_claim t \
+    where t.gene = k.gene and t.kind = k.kind and t.contact = k.contact limit 1) t";
 
 /// The contacts of given users.
-const CONTACTS: &str = "select t.uid, t.phone, t.email from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.account t on t.gene = k.gene and t.uid = k.uid";
+const CONTACTS: &str = "select t.uid, t.phone, t.email \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    cross join lateral (select * from gx.account t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 /// Reserves an unclaimed contact. The sweep of claims finds that its user has it.
 const RESERVE: &str = "insert into gx.contact_claim (gene, kind, contact, uid, version, confirmed) \

@@ -27,8 +27,9 @@ macro_rules! counted {
             (select count(*) from gx.block t where t.gene = k.gene and t.subject = k.uid and t.active), \
             (select count(*) from gx.mute t where t.gene = k.gene and t.subject = k.uid and t.active), \
             (select count(*) from gx.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null), \
-            (select count(*) from gx.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null \
-            and not exists (select from gx.follow f where f.gene = t.gene and f.subject = t.sender and f.object = t.receiver and f.active)), \
+            (select count(*) from gx.sent t left join lateral (select f.active from gx.follow f \
+            where f.gene = t.gene and f.subject = t.sender and f.object = t.receiver limit 1) f on true \
+            where t.gene = k.gene and t.sender = k.uid and t.kind is not null and f.active is not true), \
             k.gene from ",
             $users,
             " k ",
@@ -50,7 +51,7 @@ const GIVEN: &str = counted!(
     coalesce(u.friends, 0) as friends, coalesce(u.blocks, 0) as blocks, coalesce(u.mutes, 0) as mutes, \
     coalesce(u.sent, 0) as sent, coalesce(u.asking, 0) as asking \
     from unnest($1::smallint[], $2::bigint[]) as g(gene, uid) \
-    left join gx.user_state u on u.gene = g.gene and u.uid = g.uid)",
+    left join lateral (select * from gx.user_state u where u.gene = g.gene and u.uid = g.uid limit 1) u on true)",
     ""
 );
 

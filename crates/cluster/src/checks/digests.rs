@@ -44,13 +44,8 @@ struct GeneSpan {
 }
 
 impl GeneSpan {
-    /// Behind the last row before the span.
-    fn start(self) -> TableKey {
-        TableKey { gene: self.first, owner: i64::MIN, other: i64::MIN }
-    }
-
-    fn has(self, gene: Gene) -> bool {
-        (self.first..=self.last).contains(&i16::from(gene.0))
+    fn genes(self) -> (i16, i16) {
+        (self.first, self.last)
     }
 }
 
@@ -210,10 +205,10 @@ impl Checker<'_> {
         let owners: BTreeSet<Gene> = cells.iter().map(|(a, b)| if is_facts { *a } else { *b }).collect();
         for gene in owners {
             let span = self.span_of(gene);
-            let mut after = Some(span.start());
+            let mut after = Some(TableKey::START);
             while let Some(key) = after {
-                let page = self.readable_rows(table, span.database, key).await?;
-                after = page.next.filter(|next| next.gene <= span.last);
+                let page = self.readable_rows(table, span.genes(), (span.database, key)).await?;
+                after = page.next;
                 let mut page = page.rows;
                 page.retain(|row| {
                     let (own, other) = (row.gene, row.other.gene());
@@ -294,12 +289,11 @@ impl Checker<'_> {
             DigestSide::Facts => tables.facts,
             DigestSide::Mirrors => tables.mirrors,
         };
-        let (mut rows, mut after) = (0, Some(span.start()));
+        let (mut rows, mut after) = (0, Some(TableKey::START));
         while let Some(key) = after {
-            let mut page = self.rows_of(table, span.database, key).await?;
-            page.rows.retain(|row| span.has(row.gene));
+            let page = self.rows_of(table, span.genes(), (span.database, key)).await?;
             rows += page.rows.len() as u64;
-            after = page.next.filter(|next| next.gene <= span.last);
+            after = page.next;
             for row in page.rows.iter().filter(|row| row.paired.active) {
                 let cell = (row.gene, row.other.gene());
                 if is_asked(&cell) {

@@ -36,14 +36,14 @@ const RAISE: &str = "insert into gx.checked (kind, source, seq) \
 /// The last events of parts of logs that are of an age.
 const OF_AGE: &str = "select k.gene, coalesce(max(t.seq), 0) \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
-    join gx.log t on t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
-    and t.written_at <= clock_timestamp() - make_interval(secs => $4) group by k.gene";
+    cross join lateral (select * from gx.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
+    and t.written_at <= clock_timestamp() - make_interval(secs => $4) offset 0) t group by k.gene";
 
 /// Which of some events have no echo.
 const SILENT: &str = "select k.origin, k.seq \
     from unnest($1::smallint[], $2::smallint[], $3::bigint[]) as k(gene, origin, seq) \
-    where not exists (select from gx.log t \
-    where t.gene = k.gene and t.origin = k.origin and t.origin_seq = k.seq)";
+    left join lateral (select t.seq from gx.log t \
+    where t.gene = k.gene and t.origin = k.origin and t.origin_seq = k.seq limit 1) t on true where t.seq is null";
 
 /// How old the oldest event behind each of some places is that a database has to take in.
 const OLDEST: &str = "select max(extract(epoch from clock_timestamp() - t.written_at))::float8 \

@@ -5,8 +5,8 @@ use super::Checker;
 use super::posts::CheckedPostTable;
 use super::run::RunPlace;
 use super::tables::{
-    CountedAs, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, TablePages, WalkedRow,
-    WalkedTable,
+    CountedAs, EVERY_GENE, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, TablePages,
+    WalkedRow, WalkedTable,
 };
 use crate::postgres::{Fault, Statements};
 use crate::rows::{Pair, column, number};
@@ -123,7 +123,7 @@ impl Checker<'_> {
             TableWalk::Requests => &REQUEST,
             TableWalk::Sent => &SENT,
         };
-        let page = self.readable_rows(table, database, after).await?;
+        let page = self.readable_rows(table, EVERY_GENE, (database, after)).await?;
         self.count(table.counted_as, &page.rows);
         let suspects = self.suspects(walk, &page.rows).await?;
         self.judge(suspects).await?;
@@ -149,14 +149,14 @@ impl Checker<'_> {
         }
     }
 
-    /// A page of a table. Rows that cannot be read are reported, and left out.
+    /// A page of some genes of a table, behind a place. Rows that cannot be read are reported, and left out.
     pub(super) async fn readable_rows(
         &mut self,
         table: &WalkedTable,
-        database: usize,
-        after: TableKey,
+        genes: (i16, i16),
+        place: (usize, TableKey),
     ) -> Result<TablePage, Fault> {
-        let page = self.rows_of(table, database, after).await?;
+        let page = self.rows_of(table, genes, place).await?;
         for key in &page.unreadable {
             let detail = format!("row {} {} {} of {}", key.gene, key.owner, key.other, table.name);
             self.unreadable_row(&detail);
@@ -174,11 +174,11 @@ impl Checker<'_> {
     pub(super) async fn rows_of(
         &self,
         table: &WalkedTable,
-        database: usize,
-        after: TableKey,
+        genes: (i16, i16),
+        place: (usize, TableKey),
     ) -> Result<TablePage, Fault> {
-        let pages = TablePages::of_pairs(table.page);
-        let (found, next) = self.page(pages, (database, after), self.terms.page_rows).await?;
+        let pages = TablePages::of_genes(table.page, genes);
+        let (found, next) = self.page(pages, place, self.terms.page_rows).await?;
         let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
         for row in &found {
             match WalkedRow::of(row) {

@@ -27,22 +27,25 @@ const PAGE: &str = concat!(
     "select ",
     whole_post_columns!(),
     ", a.last_post, a.last_seq, a.created_from \
-    from (select * from gx.post where (gene, id) > ($1, $2) order by gene, id limit $3) t \
-    left join gx.author a on a.uid = t.author and a.gene = t.gene order by t.gene, t.id"
+    from (select * from gx.post where (id, gene) > ($2, $1) order by id, gene limit $3) t \
+    left join lateral (select * from gx.author a where a.uid = t.author and a.gene = t.gene limit 1) a on true order by t.id, t.gene"
 );
 
 /// Names of posts that are not there, or are of others; of a whole database.
 const LOST_SOURCES: &str = "select t.author from gx.post_source t \
-    left join gx.post p on p.id = t.id and p.gene = t.gene where p.id is null or p.author <> t.author limit $1";
+    left join lateral (select * from gx.post p where p.id = t.id and p.gene = t.gene limit 1) p on true \
+    where p.id is null or p.author <> t.author limit $1";
 
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;
 
 /// Heads as posts have them. `$3` is where the logs of the authors stand.
-const MEND_HEADS: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, changed_seq, created_from) \
-    select t.gene, t.author, max(t.id), k.seq, k.seq, min(t.id) filter (where t.made_seq is not null) \
+const MEND_HEADS: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, changed_seq, \
+    created_from) select t.gene, t.author, max(t.id), k.seq, k.seq, min(t.id) filter (where t.made_seq is not \
+    null) \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, seq) \
-    join gx.post t on t.gene = k.gene and t.author = k.uid group by t.gene, t.author, k.seq \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.author = k.uid offset 0) t \
+    group by t.gene, t.author, k.seq \
     on conflict (gene, uid) do update set last_post = excluded.last_post, last_seq = excluded.last_seq, \
     changed_seq = excluded.changed_seq, created_from = excluded.created_from";
 
@@ -65,8 +68,9 @@ const STATS: &str =
     counted!("(select * from gx.post_stats where (gene, id) > ($1, $2) order by gene, id limit $3)");
 const GIVEN: &str = counted!(
     "(select g.gene, g.id, coalesce(t.likes, 0) as likes, coalesce(t.replies, 0) as replies, \
-    coalesce(t.reposts, 0) as reposts from unnest($1::smallint[], $2::bigint[]) as g(gene, id) \
-    left join gx.post_stats t on t.gene = g.gene and t.id = g.id)"
+    coalesce(t.reposts, 0) as reposts from unnest($1::smallint[], $2::bigint[]) as g(gene, id) left join \
+    lateral (select * from gx.post_stats t \
+    where t.gene = g.gene and t.id = g.id limit 1) t on true)"
 );
 
 /// The counters of a post: as stored, and as counted.

@@ -16,27 +16,33 @@ use tokio_postgres::Row;
 const LIKED: &str = "select t.gene, t.uid, t.post, t.at, t.version, t.active, false from gx.liked t \
     where (t.gene, t.uid, t.post) > ($1, $2, $3) order by t.gene, t.uid, t.post limit $4";
 const LIKERS: &str = "select t.gene, t.post, t.uid, t.at, t.version, t.active, s.id is null \
-    from (select * from gx.liker where (gene, post, uid) > ($1, $2, $3) \
-    order by gene, post, uid limit $4) t \
-    left join gx.post_stats s on s.id = t.post and s.gene = t.gene order by t.gene, t.post, t.uid";
+    from (select * from gx.liker where (post, uid, gene) > ($2, $3, $1) \
+    order by post, uid, gene limit $4) t \
+    left join lateral (select * from gx.post_stats s where s.id = t.post and s.gene = t.gene limit 1) s on true \
+    order by t.post, t.uid, t.gene";
 const REFERENCES: &str = "select t.gene, t.original, t.ref, t.kind::bigint, 0::bigint, t.active, s.id is null \
-    from (select * from gx.post_ref where (gene, original, ref) > ($1, $2, $3) \
-    order by gene, original, ref limit $4) t \
-    left join gx.post_stats s on s.id = t.original and s.gene = t.gene order by t.gene, t.original, t.ref";
+    from (select * from gx.post_ref \
+    where (gene, original, ref) > ($1, $2, $3) order by gene, original, ref limit $4) t \
+    left join lateral (select * from gx.post_stats s \
+    where s.id = t.original and s.gene = t.gene limit 1) s on true \
+    order by t.gene, t.original, t.ref";
 
 /// Rows by their keys.
 const LIKED_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.liked t on t.gene = k.gene and t.uid = k.a and t.post = k.b";
+    cross join lateral (select * from gx.liked t \
+    where t.gene = k.gene and t.uid = k.a and t.post = k.b limit 1) t";
 const LIKERS_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.liker t on t.gene = k.gene and t.post = k.a and t.uid = k.b";
+    cross join lateral (select * from gx.liker t \
+    where t.gene = k.gene and t.post = k.a and t.uid = k.b limit 1) t";
 const REFERENCES_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.post_ref t on t.gene = k.gene and t.original = k.a and t.ref = k.b";
+    cross join lateral (select * from gx.post_ref t \
+    where t.gene = k.gene and t.original = k.a and t.ref = k.b limit 1) t";
 const POSTS_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, not t.deleted \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.post t on t.gene = k.gene and t.id = k.a and t.ref = k.b";
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.a limit 1) t where t.ref = k.b";
 
 /// The kind of a reply, as a column has it.
 const REPLY: u64 = 1;

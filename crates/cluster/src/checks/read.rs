@@ -44,6 +44,9 @@ impl Checker<'_> {
             terms.push(term(after.other));
         }
         terms.push(term(limit(rows_max)));
+        if let Some((first, last)) = pages.genes {
+            terms.extend([term(first), term(last)]);
+        }
         let rows = self.ask(database, pages.sql, terms).await?;
         let next = rows.last().filter(|_| rows.len() >= rows_max).map(|row| pages.key_of(row));
         Ok((rows, next))

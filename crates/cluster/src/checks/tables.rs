@@ -43,17 +43,27 @@ pub(super) struct TablePages {
     pub owner: usize,
     /// The column of what is last in the key, if that has three parts.
     pub other: Option<usize>,
+    /// The first and the last gene whose rows are read, which are the last terms; none if the page knows no such terms.
+    pub genes: Option<(i16, i16)>,
 }
+
+/// All genes, also those that are none.
+pub(super) const EVERY_GENE: (i16, i16) = (i16::MIN, i16::MAX);
 
 impl TablePages {
     /// Pages whose first columns are gene, owner and other.
     pub(super) const fn of_pairs(sql: &'static str) -> Self {
-        Self { sql, gene: 0, owner: 1, other: Some(2) }
+        Self { sql, gene: 0, owner: 1, other: Some(2), genes: None }
+    }
+
+    /// Pages of a table, of some genes alone.
+    pub(super) const fn of_genes(sql: &'static str, genes: (i16, i16)) -> Self {
+        Self { genes: Some(genes), ..Self::of_pairs(sql) }
     }
 
     /// Pages whose keys have two parts, in these columns.
     pub(super) const fn of_rows(sql: &'static str, (gene, owner): (usize, usize)) -> Self {
-        Self { sql, gene, owner, other: None }
+        Self { sql, gene, owner, other: None, genes: None }
     }
 
     /// The key of a row.
@@ -107,17 +117,23 @@ const FOLLOW: WalkedTable = WalkedTable {
         t.friend_at is distinct from case when t.active and f.active then greatest(t.at, f.at) end \
         or t.active and (b.active is true or y.active is true), \
         t.active and f.active is true \
-        from (select * from gx.follow where (gene, subject, object) > ($1, $2, $3) \
-        order by gene, subject, object limit $4) t \
-        left join gx.user_state u on u.gene = t.gene and u.uid = t.subject \
-        left join gx.fan f on f.gene = t.gene and f.object = t.subject and f.subject = t.object \
-        left join gx.block b on b.subject = t.subject and b.object = t.object and b.gene = t.gene \
-        left join gx.blocked_by y on y.gene = t.gene and y.object = t.subject and y.subject = t.object \
-        order by t.gene, t.subject, t.object",
+        from (select * from gx.follow \
+        where (subject, object, gene) > ($2, $3, $1) and gene between $5 and $6 \
+        order by subject, object, gene limit $4) t \
+        left join lateral (select * from gx.user_state u \
+        where u.gene = t.gene and u.uid = t.subject limit 1) u on true \
+        left join lateral (select * from gx.fan f \
+        where f.gene = t.gene and f.object = t.subject and f.subject = t.object limit 1) f on true \
+        left join lateral (select * from gx.block b \
+        where b.subject = t.subject and b.object = t.object and b.gene = t.gene limit 1) b on true \
+        left join lateral (select * from gx.blocked_by y \
+        where y.gene = t.gene and y.object = t.subject and y.subject = t.object limit 1) y on true \
+        order by t.subject, t.object, t.gene",
     by_key: Some(
         "select k.a, k.b, t.at, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join gx.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
+        cross join lateral (select * from gx.follow t \
+        where t.gene = k.gene and t.subject = k.a and t.object = k.b limit 1) t",
     ),
     counted_as: CountedAs::Forward,
 };
@@ -125,14 +141,16 @@ const FOLLOW: WalkedTable = WalkedTable {
 const FAN: WalkedTable = WalkedTable {
     name: "fan",
     page: "select t.gene, t.object, t.subject, t.at, t.version, t.active, u.uid is null, false, false \
-        from (select * from gx.fan where (gene, object, subject) > ($1, $2, $3) \
+        from (select * from gx.fan where (gene, object, subject) > ($1, $2, $3) and gene between $5 and $6 \
         order by gene, object, subject limit $4) t \
-        left join gx.user_state u on u.gene = t.gene and u.uid = t.object \
+        left join lateral (select * from gx.user_state u \
+        where u.gene = t.gene and u.uid = t.object limit 1) u on true \
         order by t.gene, t.object, t.subject",
     by_key: Some(
         "select k.a, k.b, t.at, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join gx.fan t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
+        cross join lateral (select * from gx.fan t \
+        where t.gene = k.gene and t.object = k.a and t.subject = k.b limit 1) t",
     ),
     counted_as: CountedAs::Reverse,
 };
@@ -140,14 +158,17 @@ const FAN: WalkedTable = WalkedTable {
 const BLOCK: WalkedTable = WalkedTable {
     name: "block",
     page: "select t.gene, t.subject, t.object, 0::bigint, t.version, t.active, u.uid is null, false, false \
-        from (select * from gx.block where (gene, subject, object) > ($1, $2, $3) \
-        order by gene, subject, object limit $4) t \
-        left join gx.user_state u on u.gene = t.gene and u.uid = t.subject \
-        order by t.gene, t.subject, t.object",
+        from (select * from gx.block \
+        where (subject, object, gene) > ($2, $3, $1) and gene between $5 and $6 \
+        order by subject, object, gene limit $4) t \
+        left join lateral (select * from gx.user_state u \
+        where u.gene = t.gene and u.uid = t.subject limit 1) u on true \
+        order by t.subject, t.object, t.gene",
     by_key: Some(
         "select k.a, k.b, 0::bigint, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join gx.block t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
+        cross join lateral (select * from gx.block t \
+        where t.gene = k.gene and t.subject = k.a and t.object = k.b limit 1) t",
     ),
     counted_as: CountedAs::Marks,
 };
@@ -155,12 +176,13 @@ const BLOCK: WalkedTable = WalkedTable {
 const BLOCKED_BY: WalkedTable = WalkedTable {
     name: "blocked_by",
     page: "select t.gene, t.object, t.subject, 0::bigint, t.version, t.active, false, false, false \
-        from gx.blocked_by t where (t.gene, t.object, t.subject) > ($1, $2, $3) \
+        from gx.blocked_by t where (t.gene, t.object, t.subject) > ($1, $2, $3) and t.gene between $5 and $6 \
         order by t.gene, t.object, t.subject limit $4",
     by_key: Some(
         "select k.a, k.b, 0::bigint, t.version, t.active \
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-        join gx.blocked_by t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
+        cross join lateral (select * from gx.blocked_by t \
+        where t.gene = k.gene and t.object = k.a and t.subject = k.b limit 1) t",
     ),
     counted_as: CountedAs::Rows,
 };
@@ -169,10 +191,11 @@ const BLOCKED_BY: WalkedTable = WalkedTable {
 pub(super) const MUTE: WalkedTable = WalkedTable {
     name: "mute",
     page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, false, false \
-        from (select * from gx.mute where (gene, subject, object) > ($1, $2, $3) \
-        order by gene, subject, object limit $4) t \
-        left join gx.user_state u on u.gene = t.gene and u.uid = t.subject \
-        order by t.gene, t.subject, t.object",
+        from (select * from gx.mute where (subject, object, gene) > ($2, $3, $1) and gene between $5 and $6 \
+        order by subject, object, gene limit $4) t \
+        left join lateral (select * from gx.user_state u \
+        where u.gene = t.gene and u.uid = t.subject limit 1) u on true \
+        order by t.subject, t.object, t.gene",
     by_key: None,
     counted_as: CountedAs::Marks,
 };
@@ -182,7 +205,7 @@ pub(super) const REQUEST: WalkedTable = WalkedTable {
     name: "request",
     page: "select t.gene, t.receiver, t.sender, 0::bigint, 0::bigint, t.kind is not null or t.cooling_ms is not null, \
         false, true, false \
-        from gx.request t where (t.gene, t.receiver, t.sender) > ($1, $2, $3) \
+        from gx.request t where (t.gene, t.receiver, t.sender) > ($1, $2, $3) and t.gene between $5 and $6 \
         order by t.gene, t.receiver, t.sender limit $4",
     by_key: None,
     counted_as: CountedAs::Rows,
@@ -191,10 +214,12 @@ pub(super) const REQUEST: WalkedTable = WalkedTable {
 /// What is known of them in the shards of the senders.
 pub(super) const SENT: WalkedTable = WalkedTable {
     name: "sent",
-    page: "select t.gene, t.sender, t.receiver, 0::bigint, 0::bigint, t.kind is not null, u.uid is null, true, false \
-        from (select * from gx.sent where (gene, sender, receiver) > ($1, $2, $3) \
+    page: "select t.gene, t.sender, t.receiver, 0::bigint, 0::bigint, t.kind is not null, u.uid is null, true, \
+        false \
+        from (select * from gx.sent where (gene, sender, receiver) > ($1, $2, $3) and gene between $5 and $6 \
         order by gene, sender, receiver limit $4) t \
-        left join gx.user_state u on u.gene = t.gene and u.uid = t.sender \
+        left join lateral (select * from gx.user_state u \
+        where u.gene = t.gene and u.uid = t.sender limit 1) u on true \
         order by t.gene, t.sender, t.receiver",
     by_key: None,
     counted_as: CountedAs::Rows,

@@ -23,8 +23,10 @@ const PAGE: &str = concat!(
     ", t.gene, t.login_name is not null and n.uid is distinct from t.uid, \
     t.login_name is null and p.uid is not null \
     from (select * from gx.account where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
-    left join gx.login_name n on n.gene = t.gene and n.name = split_part(t.login_name, E'\\n', 1) \
-    left join gx.password p on p.gene = t.gene and p.uid = t.uid order by t.gene, t.uid"
+    left join lateral (select * from gx.login_name n \
+    where n.gene = t.gene and n.name = split_part(t.login_name, E'\\n', 1) limit 1) n on true \
+    left join lateral (select * from gx.password p where p.gene = t.gene and p.uid = t.uid limit 1) p on true \
+    order by t.gene, t.uid"
 );
 
 /// Where the gene of an account is in a page, behind what an account is read from.
@@ -32,10 +34,11 @@ const GENE: usize = 22;
 
 /// Login names and passwords without an account, of a whole database.
 const LOST_NAMES: &str = "select t.uid from gx.login_name t \
-    left join gx.account a on a.gene = t.gene and a.uid = t.uid and split_part(a.login_name, E'\\n', 1) = t.name \
-    where a.uid is null limit $1";
+    left join lateral (select * from gx.account a where a.gene = t.gene and a.uid = t.uid \
+    and split_part(a.login_name, E'\\n', 1) = t.name limit 1) a on true where a.uid is null limit $1";
 const LOST_PASSWORDS: &str = "select t.uid from gx.password t \
-    left join gx.account a on a.gene = t.gene and a.uid = t.uid where a.uid is null limit $1";
+    left join lateral (select * from gx.account a where a.gene = t.gene and a.uid = t.uid limit 1) a on true \
+    where a.uid is null limit $1";
 
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;

@@ -20,7 +20,7 @@ const LOCK_MARKS: &str =
 const MARKS: &str = "select source, seq, version from gx.applied where source = any($1)";
 
 const RAISE: &str = "update gx.applied a set seq = v.seq, version = v.version \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as v(source, seq, version) \
+    from (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) limit cardinality($1)) as v(source, seq, version) \
     where a.source = v.source and a.seq < v.seq";
 
 /// What was removed before it was applied is noted in the commit that passes over it.

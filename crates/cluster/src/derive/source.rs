@@ -16,12 +16,15 @@ const READ_MAX: i64 = 1_024;
 
 /// Facts of logs that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
-const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
-    e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place, e.version \
+const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, e.request, \
+    e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place, e.version \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
-    cross join lateral (select * from gx.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
-    and t.origin is null and (t.peer = any($4)) is true order by t.seq limit $5) as e \
-    left join gx.post p on e.change = 9 and p.gene = e.gene and p.id = e.object order by e.gene, e.seq";
+    cross join lateral (select * from gx.log t \
+    where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto and t.origin is null and (t.peer = any($4)) \
+    is true order by t.seq limit $5) as e \
+    left join lateral (select * from gx.post p \
+    where e.change = 9 and p.gene = e.gene and p.id = e.object limit 1) p on true \
+    order by e.gene, e.seq";
 
 /// Which event each log begins with: asked after its events, so that none of these was removed before.
 const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)";

@@ -69,10 +69,14 @@ async fn tell(shared: &Arc<ClusterCore>, database: usize) -> Result<(), Fault> {
     shared.served[database].asks.take().await?.run(&text).await
 }
 
-/// Hears what other processes tell of the logs of a database, until the store is closed.
+/// Hears what other processes tell of the logs of a database, until the store is closed; nothing behind a pooler, which gives no
+/// notification to whom it is for.
 pub(crate) async fn hear_others(shared: Weak<ClusterCore>, database: usize) {
     loop {
         let Some(core) = shared.upgrade() else { return };
+        if core.databases().all()[database].is_pooled() {
+            return;
+        }
         let (named, wake) = (core.databases().all()[database].clone(), core.wakes[database].clone());
         let own = core.process.to_string();
         drop(core);

@@ -18,8 +18,8 @@ const RELEASE: &str = "rollback";
 const TRIES: u32 = 20;
 
 /// A question of a dump takes as long as it takes, and meanwhile the snapshots of other databases wait.
-const SETTINGS: &str = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
-    begin isolation level repeatable read read only";
+const SETTINGS: &str = "begin isolation level repeatable read read only; \
+    set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0";
 
 /// Where the logs of a database stand, and its clock and ids: what a snapshot begins with.
 const SHARDS: &str = "select gene, seq, stamp, post_high from gx.shard";

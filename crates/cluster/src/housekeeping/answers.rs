@@ -14,13 +14,13 @@ const SLACK_MS: u64 = 60_000;
 
 /// A write that uses an old request id anew holds its row, which is passed over then.
 const ANSWERS: &str = "with gone as (delete from gx.answer t using (select gene, actor, key from gx.answer \
-    where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
+    where at_ms >= 0 and at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.gene = k.gene and t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) \
     select count(*) from gone";
 
 /// The same of what is no user's.
 const OF_SETTINGS: &str = "with gone as (delete from gx.setting_answer t using (select actor, key from gx.setting_answer \
-    where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
+    where at_ms >= 0 and at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) select count(*) from gone";
 
 /// What a process looks for whose answer to a commit was lost, seconds ago.

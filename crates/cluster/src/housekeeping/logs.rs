@@ -38,7 +38,8 @@ const LAST: &str = "select k.gene, max(o.seq) \
 /// One row of one statement, so that it waits for the holder of the row without other locks.
 const RAISE: &str = "update gx.shard set first_seq = $2 where gene = $1 and first_seq < $2";
 
-const REMOVE: &str = "with gone as (delete from gx.log t using unnest($1::smallint[], $2::bigint[]) as k(gene, first) \
+const REMOVE: &str = "with gone as (delete from gx.log t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, first) \
     where t.gene = k.gene and t.seq < k.first returning 1) select count(*) from gone";
 
 /// A log of the database.

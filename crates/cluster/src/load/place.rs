@@ -6,7 +6,7 @@ use crate::claim::alone;
 use crate::databases::Databases;
 use crate::fit::unfit;
 use crate::map::GeneMap;
-use crate::postgres::PgSession;
+use crate::postgres::{PgSession, term};
 use crate::rows::ShardRow;
 use crate::{ClusterError, shard_map};
 use guanxi_model::{Gene, HistoryId};
@@ -45,24 +45,23 @@ impl LoadPlace {
         let genes = GeneMap::new(&map, databases)?;
         let mut sessions = Vec::new();
         for database in databases.all() {
-            let session = PgSession::open(database).await?;
-            alone(&session).await?;
+            let (held, session) = (alone(database).await?, PgSession::open(database).await?);
             if let Some(problem) = unfit(&session, map.history, database.name()).await? {
                 return Err(session.problem(problem).into());
             }
             let loaded = loaded(&session, database.name(), header).await?;
-            sessions.push((session, loaded));
+            sessions.push((held, session, loaded));
         }
-        if sessions.iter().all(|(_, loaded)| *loaded == Some(u64::MAX)) {
+        if sessions.iter().all(|(_, _, loaded)| *loaded == Some(u64::MAX)) {
             return Err(LoadError::NotEmpty(databases.first().name().to_owned()));
         }
         // All of them are ours before the first one is changed.
         let mut filled = Vec::new();
-        for (session, loaded) in sessions {
+        for (held, session, loaded) in sessions {
             if loaded.is_none() {
                 close(&session, header).await?;
             }
-            filled.push((session, loaded.unwrap_or(0)));
+            filled.push((held, loaded.unwrap_or(0)));
         }
         Ok(Self { history: map.history, genes, databases: filled })
     }
@@ -91,7 +90,8 @@ async fn close(session: &PgSession, header: &DumpHeader) -> Result<(), LoadError
         shards(header).map(|(gene, row)| (i16::from(gene.0), row.seq.cast_signed())).unzip();
     let clock = header.clock.raw().cast_signed();
     let base = header.logs.as_ref().map_or(header.seq, |logs| logs.base).cast_signed();
-    session.rows(CLOSE, &[&genes, &seqs, &clock, &name_of(header), &base]).await?;
+    let terms = [term(genes), term(seqs), term(clock), term(name_of(header)), term(base)];
+    session.rows(CLOSE, &terms).await?;
     Ok(())
 }
 

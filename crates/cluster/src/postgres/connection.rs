@@ -1,17 +1,19 @@
 //! A connection that serves: its statements are prepared once and sent without waiting for each other.
 
 use super::breaker::{Breaker, Shut};
+use super::connect::{Driver, connect};
 use super::fault::Fault;
+use super::limits::{PgLimits, leaves_open};
+use super::term::Term;
 use crate::databases::Database;
 use futures_util::future::{join_all, try_join_all};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, NoTls, Row, Statement};
+use tokio_postgres::{Client, Row, Statement};
 
 /// How long a database may take to let us in.
 const CONNECT_MAX: Duration = Duration::from_secs(2);
@@ -19,40 +21,30 @@ const CONNECT_MAX: Duration = Duration::from_secs(2);
 /// How long the network may be silent; the server's own limits are below that.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
-/// The limits of every statement, and plans that go from key to key: each table is asked by its whole key, and the planner
-/// would rather read all of it while it is small or was never analysed. Joins are in the order in which they are written, which
-/// spares the planner its search. What is forbidden counts as dear, so that the server would compile a short question for a
-/// third of a second where it has no other way.
-const SETTINGS: &str = "set statement_timeout = '2s'; set lock_timeout = '500ms'; \
-    set synchronous_commit = on; \
-    set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; \
-    set join_collapse_limit = 1; set plan_cache_mode = force_generic_plan; set jit = off";
+/// The limits of every statement that a caller waits for; `idle` is the pool's.
+const fn limits(idle: Duration) -> PgLimits {
+    PgLimits { statement: Duration::from_secs(2), lock: Duration::from_millis(500), idle, is_durable: true }
+}
 
 /// The limits of a connection for long questions, which no caller waits for.
-const PATIENT_SETTINGS: &str = "set statement_timeout = '60s'; set lock_timeout = '10s'";
-
-const PATIENT_IDLE_MAX: Duration = Duration::from_mins(1);
+const PATIENT: PgLimits = PgLimits {
+    statement: Duration::from_mins(1),
+    lock: Duration::from_secs(10),
+    idle: Duration::from_mins(1),
+    is_durable: true,
+};
 const PATIENT_ANSWER_MAX: Duration = Duration::from_secs(90);
-
-/// What a statement is given.
-pub(crate) type Terms<'a> = &'a [&'a (dyn ToSql + Sync)];
-
-/// A statement with what it is given.
-#[derive(Clone, Copy)]
-pub(crate) struct PgQuestion<'a> {
-    /// The text.
-    pub sql: &'static str,
-    /// Its terms.
-    pub terms: Terms<'a>,
-}
 
 /// A connection, and the task that drives it; dropping it ends both, and the server undoes what was not committed.
 pub(crate) struct Connection {
     client: Client,
-    driver: JoinHandle<()>,
+    _driver: Driver,
     /// What is prepared. The texts are those of this program, so that there are not more of them than it has.
     statements: Mutex<HashMap<&'static str, Statement>>,
     answer_max: Duration,
+    /// What each transaction is told where a pooler of transactions is in between, for which statements have no names, either;
+    /// none where the whole connection was told it.
+    pooled: Option<PgLimits>,
     /// Whether every answer is there and no transaction is open: a caller may have gone in the midst.
     is_idle: AtomicBool,
     /// Whether an answer did not come in time: nothing is asked on it any more.
@@ -72,31 +64,36 @@ impl Connection {
         idle_max: Duration,
         breaker: Arc<Breaker>,
     ) -> Result<Self, Fault> {
+        Self::open_with(database, limits(idle_max), ANSWER_MAX, breaker).await
+    }
+
+    /// Connects for long questions.
+    pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
+        Self::open_with(database, PATIENT, PATIENT_ANSWER_MAX, Arc::default()).await
+    }
+
+    async fn open_with(
+        database: &Database,
+        limits: PgLimits,
+        answer_max: Duration,
+        breaker: Arc<Breaker>,
+    ) -> Result<Self, Fault> {
         let times_away = breaker.times();
-        let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
-        let (client, connection) = connected.map_err(|_| Fault::late())??;
-        // An error of the connection is returned by the next question on it.
-        let driver = tokio::spawn(async move { drop(connection.await) });
+        let (client, driver) = timeout(CONNECT_MAX, connect(database)).await.map_err(|_| Fault::late())??;
         let opened = Self {
             client,
-            driver,
+            _driver: driver,
             statements: Mutex::default(),
-            answer_max: ANSWER_MAX,
+            answer_max,
+            pooled: database.is_pooled().then_some(limits),
             is_idle: AtomicBool::new(true),
             is_lost: AtomicBool::new(false),
             breaker,
             times_away,
         };
-        let idle = format!("set idle_in_transaction_session_timeout = {}", idle_max.as_millis());
-        opened.run(&format!("{SETTINGS}; {idle}")).await?;
-        Ok(opened)
-    }
-
-    /// Connects for long questions.
-    pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
-        let mut opened = Self::open(database, PATIENT_IDLE_MAX, Arc::default()).await?;
-        opened.run(PATIENT_SETTINGS).await?;
-        opened.answer_max = PATIENT_ANSWER_MAX;
+        if opened.pooled.is_none() {
+            opened.run(&limits.of_session()).await?;
+        }
         Ok(opened)
     }
 
@@ -111,12 +108,17 @@ impl Connection {
         !self.client.is_closed() && !self.is_lost.load(Ordering::Acquire)
     }
 
-    /// Runs statements without terms or answers, which leave no transaction open.
+    /// Runs statements without terms or answers: such as begin a transaction, end one, or both.
     pub(crate) async fn run(&self, statements: &str) -> Result<(), Fault> {
         self.is_idle.store(false, Ordering::Release);
-        self.in_time(self.client.batch_execute(statements)).await?;
-        self.is_idle.store(true, Ordering::Release);
+        self.in_time(self.client.batch_execute(&self.begun(statements))).await?;
+        self.is_idle.store(!leaves_open(statements), Ordering::Release);
         Ok(())
+    }
+
+    /// A text with what a transaction that begins there is told.
+    fn begun<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.pooled.map_or(Cow::Borrowed(text), |limits| limits.begun(text))
     }
 
     /// Sends `before`, all questions and `after` at once, in this order, and waits for all answers. An empty text is not sent.
@@ -124,19 +126,23 @@ impl Connection {
     pub(crate) async fn pipeline(
         &self,
         before: &str,
-        asks: &[PgQuestion<'_>],
+        asks: &[(&'static str, Vec<Term>)],
         after: &str,
     ) -> Result<Vec<Vec<Row>>, Fault> {
         let was_idle = self.is_idle.swap(false, Ordering::AcqRel);
+        // Outside of a transaction nothing could be told to the server behind a pooler.
+        let is_alone = self.pooled.is_some() && was_idle && before.is_empty() && after.is_empty();
+        let (before, after) = if is_alone { ("begin", "commit") } else { (before, after) };
         let statements = self.prepared(asks).await?;
         let (begins, ends) = (!before.is_empty(), !after.is_empty());
+        let before = self.begun(before);
         let said = async |text: &str| {
             if text.is_empty() { Ok(()) } else { self.client.batch_execute(text).await }
         };
-        let questions = asks.iter().zip(&statements);
-        let questions = questions.map(|(ask, statement)| self.client.query(statement, ask.terms));
+        let questions =
+            asks.iter().zip(&statements).map(|(ask, statement)| self.asked(ask, statement.as_ref()));
         // Each is sent when it is polled first, and `join` polls in order.
-        let all = futures_util::future::join3(said(before), join_all(questions), said(after));
+        let all = futures_util::future::join3(said(&before), join_all(questions), said(after));
         let (before, answers, after) = self.timed(all).await?;
         // What comes before opens a transaction, and what comes after ends it, also one that has failed.
         let is_idle = if ends { after.is_ok() } else { was_idle && !begins };
@@ -147,11 +153,30 @@ impl Connection {
         Ok(answers)
     }
 
-    /// The statements of questions; those that are not there yet are prepared, all at once.
-    async fn prepared(&self, asks: &[PgQuestion<'_>]) -> Result<Vec<Statement>, Fault> {
+    /// Sends a question: as a statement that was prepared, or without a name.
+    async fn asked(
+        &self,
+        (sql, terms): &(&'static str, Vec<Term>),
+        statement: Option<&Statement>,
+    ) -> Result<Vec<Row>, tokio_postgres::Error> {
+        match statement {
+            Some(statement) => {
+                let terms: Vec<_> = terms.iter().map(Term::value).collect();
+                self.client.query(statement, &terms).await
+            }
+            None => self.client.query_typed(sql, &terms.iter().map(Term::typed).collect::<Vec<_>>()).await,
+        }
+    }
+
+    /// The statements of questions; those that are not there yet are prepared, all at once. None where a pooler gives the
+    /// connection to others, who have statements of the same names.
+    async fn prepared(&self, asks: &[(&'static str, Vec<Term>)]) -> Result<Vec<Option<Statement>>, Fault> {
+        if self.pooled.is_some() {
+            return Ok(vec![None; asks.len()]);
+        }
         let missing: BTreeSet<&'static str> = {
             let known = self.statements();
-            asks.iter().map(|ask| ask.sql).filter(|sql| !known.contains_key(sql)).collect()
+            asks.iter().map(|(sql, _)| *sql).filter(|sql| !known.contains_key(sql)).collect()
         };
         if !missing.is_empty() {
             let prepare = async |sql| Ok((sql, self.client.prepare(sql).await?));
@@ -159,7 +184,7 @@ impl Connection {
             self.statements().extend(prepared);
         }
         let known = self.statements();
-        asks.iter().map(|ask| known.get(ask.sql).cloned()).collect::<Option<Vec<_>>>().ok_or_else(Fault::late)
+        asks.iter().map(|(sql, _)| known.get(sql).cloned().map(Some).ok_or_else(Fault::late)).collect()
     }
 
     async fn in_time<T>(
@@ -183,11 +208,5 @@ impl Connection {
 
     fn statements(&self) -> MutexGuard<'_, HashMap<&'static str, Statement>> {
         self.statements.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.driver.abort();
     }
 }

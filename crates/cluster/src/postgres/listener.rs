@@ -1,12 +1,13 @@
 //! A connection that only listens.
 
+use super::connect::connect_undriven;
 use super::fault::Fault;
 use crate::databases::Database;
 use futures_util::StreamExt as _;
 use futures_util::stream::poll_fn;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
-use tokio_postgres::{AsyncMessage, NoTls};
+use tokio_postgres::AsyncMessage;
 
 /// How long a database may take to let us in, and to answer.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
@@ -19,7 +20,7 @@ const ASK_EVERY: Duration = Duration::from_secs(30);
 /// # Errors
 /// Why it ended.
 pub(crate) async fn listen(database: &Database, heard: impl Fn(&str) + Send + 'static) -> Result<(), Fault> {
-    let connected = timeout(ANSWER_MAX, database.config().connect(NoTls)).await;
+    let connected = timeout(ANSWER_MAX, connect_undriven(database)).await;
     let (client, mut connection) = connected.map_err(|_| Fault::late())??;
     let mut messages = poll_fn(move |context| connection.poll_message(context));
     let listening = async {

@@ -1,14 +1,17 @@
 //! What PostgreSQL is asked.
 
 mod breaker;
+mod connect;
 mod connection;
 mod fault;
+mod limits;
 mod listener;
 mod migrations;
 mod pool;
 mod session;
 mod stalls;
 mod statements;
+mod term;
 
 pub(crate) use breaker::{Breaker, Shut};
 pub(crate) use connection::Connection;
@@ -20,4 +23,5 @@ pub(crate) use migrations::{TablesState, lacking, migrate, note};
 pub(crate) use pool::{Connections, Pooled, abandon, discard, undo};
 pub(crate) use session::PgSession;
 pub(crate) use stalls::Stalls;
-pub(crate) use statements::{Statements, Term, term};
+pub(crate) use statements::Statements;
+pub(crate) use term::{Term, term};

@@ -1,15 +1,20 @@
 //! A connection to one database.
 
+use super::connect::{Driver, connect};
 use super::fault::of_database;
+use super::limits::{PgLimits, begins, leaves_open};
 use super::statements::Statements;
+use super::term::{Term, term};
 use crate::ClusterError;
 use crate::databases::Database;
 use crate::error::told;
+use futures_util::future::join3;
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::{Client, NoTls, Row, RowStream};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row, RowStream};
 
 /// How long a database may take to let us in.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
@@ -17,15 +22,24 @@ const CONNECT_MAX: Duration = Duration::from_secs(5);
 /// How long it may take to answer; its own limits are below that, so that what hangs is the network.
 const ANSWER_MAX: Duration = Duration::from_secs(90);
 
-/// How long a statement may take, and wait for a lock that somebody else holds.
-const LIMITS: &str = "set statement_timeout = '60s'; set lock_timeout = '30s'; set idle_in_transaction_session_timeout = '60s'";
+/// Others may hold a lock for as long as a step of theirs takes.
+const LIMITS: PgLimits = PgLimits {
+    statement: Duration::from_mins(1),
+    lock: Duration::from_secs(30),
+    idle: Duration::from_mins(1),
+    is_durable: false,
+};
 
 /// A connection, and the task that drives it; dropping it ends both.
 #[derive(Debug)]
 pub(crate) struct PgSession {
     database: String,
     client: Client,
-    driver: JoinHandle<()>,
+    _driver: Driver,
+    /// Whether a pooler of transactions is in between, which forgets what the connection was told.
+    is_pooled: bool,
+    /// Whether a transaction is open.
+    is_open: AtomicBool,
 }
 
 impl PgSession {
@@ -35,24 +49,25 @@ impl PgSession {
     /// What the server or the network says.
     pub(crate) async fn open(database: &Database) -> Result<Self, ClusterError> {
         let name = database.name();
-        let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
+        let connected = timeout(CONNECT_MAX, connect(database)).await;
         let connected = connected.map_err(|_| ClusterError::Away {
             database: name.to_owned(),
             problem: format!("it did not let us in within {} s", CONNECT_MAX.as_secs()),
         })?;
-        let (client, connection) = connected.map_err(of_database(name))?;
-        // An error of the connection is returned by the next question on it.
-        let driver = tokio::spawn(async move { drop(connection.await) });
-        let session = Self { database: name.to_owned(), client, driver };
-        session.run(LIMITS).await?;
+        let (client, driver) = connected.map_err(of_database(name))?;
+        let (is_pooled, is_open) = (database.is_pooled(), AtomicBool::new(false));
+        let session = Self { database: name.to_owned(), client, _driver: driver, is_pooled, is_open };
+        if !is_pooled {
+            session.run(&LIMITS.of_session()).await?;
+        }
         Ok(session)
     }
 
     /// Asks a question of any length, whose rows come one after the other: the server waits for the reader of the
     /// rows.
     pub(crate) async fn stream(&self, question: &str) -> Result<RowStream, ClusterError> {
-        let none: [&(dyn tokio_postgres::types::ToSql + Sync); 0] = [];
-        let stream = self.client.query_raw(question, none).await;
+        let none: [(&(dyn ToSql + Sync), Type); 0] = [];
+        let stream = self.client.query_typed_raw(question, none).await;
         stream.map_err(of_database(&self.database))
     }
 
@@ -61,27 +76,40 @@ impl PgSession {
         self.problem(told(error))
     }
 
-    /// Runs statements without answers: one transaction, all or none of them.
+    /// Runs statements without answers: one transaction, all or none of them; or such as begin one, or end it.
     pub(crate) async fn run(&self, statements: &str) -> Result<(), ClusterError> {
-        self.answered(self.client.batch_execute(statements)).await
+        let was_open = self.is_open.swap(leaves_open(statements), Ordering::AcqRel);
+        let statements = match self.is_pooled {
+            true if begins(statements) => LIMITS.begun(statements),
+            true if !was_open => format!("{}; {statements}", LIMITS.of_transaction()).into(),
+            _ => statements.into(),
+        };
+        self.answered(self.client.batch_execute(&statements)).await
     }
 
     /// Asks a question.
-    pub(crate) async fn rows(
-        &self,
-        question: &str,
-        terms: &[&(dyn tokio_postgres::types::ToSql + Sync)],
-    ) -> Result<Vec<Row>, ClusterError> {
-        self.answered(self.client.query(question, terms)).await
+    pub(crate) async fn rows(&self, question: &str, terms: &[Term]) -> Result<Vec<Row>, ClusterError> {
+        let terms: Vec<_> = terms.iter().map(Term::typed).collect();
+        let asked = self.client.query_typed(question, &terms);
+        if !self.is_pooled || self.is_open.load(Ordering::Acquire) {
+            return self.answered(asked).await;
+        }
+        let begin = LIMITS.begun("begin");
+        let all = join3(self.client.batch_execute(&begin), asked, self.client.batch_execute("commit"));
+        self.answered(async {
+            let (before, rows, after) = all.await;
+            before?;
+            let rows = rows?;
+            after.map(|()| rows)
+        })
+        .await
     }
 
     /// Asks questions, one after the other; returns the rows of all.
     pub(crate) async fn ask(&self, statements: &Statements) -> Result<Vec<Row>, ClusterError> {
         let mut all = Vec::new();
         for (sql, terms) in statements.each() {
-            let terms: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> =
-                terms.iter().map(|term| &**term as _).collect();
-            all.extend(self.rows(sql, &terms).await?);
+            all.extend(self.rows(sql, terms).await?);
         }
         Ok(all)
     }
@@ -99,24 +127,18 @@ impl PgSession {
 
     /// The text of a setting.
     pub(crate) async fn setting(&self, name: &str) -> Result<String, ClusterError> {
-        let rows = self.rows("select current_setting($1)", &[&name]).await?;
+        let rows = self.rows("select current_setting($1)", &[term(name.to_owned())]).await?;
         Ok(rows.first().map_or_else(String::new, |row| row.get(0)))
     }
 
     /// Returns whether a relation is there, by its qualified name.
     pub(crate) async fn has(&self, relation: &str) -> Result<bool, ClusterError> {
-        let rows = self.rows("select to_regclass($1) is not null", &[&relation]).await?;
+        let rows = self.rows("select to_regclass($1) is not null", &[term(relation.to_owned())]).await?;
         Ok(rows.first().is_some_and(|row| row.get(0)))
     }
 
     /// An error about this database.
     pub(crate) fn problem(&self, problem: impl Into<String>) -> ClusterError {
         ClusterError::Database { database: self.database.clone(), problem: problem.into() }
-    }
-}
-
-impl Drop for PgSession {
-    fn drop(&mut self) {
-        self.driver.abort();
     }
 }

@@ -9,12 +9,13 @@ use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 const SEEN: &str = "select t.uid, t.logs, t.seqs from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.seen t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.seen t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 const PUT_SEEN: &str = "insert into gx.seen (gene, uid, logs, seqs) \
     select v.gene, v.uid, v.logs::smallint[], v.seqs::bigint[] \
     from unnest($1::smallint[], $2::bigint[], $3::text[], $4::text[]) as v(gene, uid, logs, seqs) \
     on conflict (gene, uid) do update set logs = excluded.logs, seqs = excluded.seqs";
-const NO_SEEN: &str = "delete from gx.seen t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const NO_SEEN: &str = "delete from gx.seen t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 /// The rows of feeds.
 #[derive(Debug, Default)]

@@ -17,16 +17,22 @@ use tokio_postgres::Row;
 const POSTS: &str = concat!(
     "select ",
     post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t"
 );
-const SOURCES: &str = "select t.author, t.key, t.id from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
-    join gx.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
-const FOLLOWS: &str = "select t.subject, t.object, t.at from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+const SOURCES: &str = "select t.author, t.key, t.id \
+    from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
+    cross join lateral (select * from gx.post_source t \
+    where t.gene = k.gene and t.author = k.author and t.key = k.key limit 1) t";
+const FOLLOWS: &str = "select t.subject, t.object, t.at \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    cross join lateral (select * from gx.follow t \
+    where t.gene = k.gene and t.subject = k.a and t.object = k.b limit 1) t where t.active";
 
 const MEMBERS: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, owner, id, member) \
-    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
+    cross join lateral (select * from gx.group_member t \
+    where t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member limit 1) t";
 
 /// A row of the shard of another user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

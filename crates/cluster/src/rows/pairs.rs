@@ -12,18 +12,25 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
 /// Of each table either all columns are there or none, but for those that may be empty.
-const PAIRS: &str = "select k.a, k.b, f.at, f.version, f.active, f.friend_at, n.at, n.version, n.active, \
-    b.at, b.version, b.active, y.version, y.active, m.at, m.version, m.active, m.reposts_only, m.until_ms, \
-    r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, r.rejected_at, r.first_at, \
-    s.waits, s.kind, s.at, s.mark, s.expires_ms, s.message, s.cooling_ms \
+const PAIRS: &str = "select k.a, k.b, f.at, f.version, f.active, f.friend_at, n.at, n.version, n.active, b.at, \
+    b.version, b.active, y.version, y.active, m.at, m.version, m.active, m.reposts_only, m.until_ms, r.gene is \
+    not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, r.rejected_at, r.first_at, s.waits, \
+    s.kind, s.at, s.mark, s.expires_ms, s.message, s.cooling_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    left join gx.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b \
-    left join gx.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b \
-    left join gx.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b \
-    left join gx.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b \
-    left join gx.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b \
-    left join gx.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b \
-    left join gx.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b";
+    left join lateral (select * from gx.follow f \
+    where f.gene = k.gene and f.subject = k.a and f.object = k.b limit 1) f on true \
+    left join lateral (select * from gx.fan n \
+    where n.gene = k.gene and n.object = k.a and n.subject = k.b limit 1) n on true \
+    left join lateral (select * from gx.block b \
+    where b.gene = k.gene and b.subject = k.a and b.object = k.b limit 1) b on true \
+    left join lateral (select * from gx.blocked_by y \
+    where y.gene = k.gene and y.object = k.a and y.subject = k.b limit 1) y on true \
+    left join lateral (select * from gx.mute m \
+    where m.gene = k.gene and m.subject = k.a and m.object = k.b limit 1) m on true \
+    left join lateral (select * from gx.request r \
+    where r.gene = k.gene and r.receiver = k.a and r.sender = k.b limit 1) r on true \
+    left join lateral (select * from gx.sent s \
+    where s.gene = k.gene and s.sender = k.a and s.receiver = k.b limit 1) s on true";
 
 /// Pairs to be fetched.
 #[derive(Default)]

@@ -11,8 +11,8 @@ const LOG: &str = "insert into gx.log \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[], $8::smallint[], $9::smallint[], $10::bigint[], \
     $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])";
 const SHARDS: &str = "update gx.shard s set seq = v.seq, stamp = v.stamp, post_high = v.post_high \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as v(gene, seq, stamp, post_high) \
-    where s.gene = v.gene";
+    from (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
+    limit cardinality($1)) as v(gene, seq, stamp, post_high) where s.gene = v.gene";
 
 impl Rows {
     /// Everything that a batch has changed; nothing if it has changed nothing.

@@ -34,12 +34,12 @@ const CHANGED: &str = "select distinct c.subject \
     cross join lateral (select t.subject from gx.log t where t.gene = k.gene and t.peer = p.peer \
     and t.seq > k.after and t.seq <= k.upto and t.origin is null offset 0) c";
 const SIGNED_OUT: &str = "select t.uid, t.at_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.signed_out t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.signed_out t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 const FORGOTTEN: &str = "select at_ms from gx.forgotten_sign_out";
 /// How many are removed is counted, and the last of them noted in the same commit.
 const FORGET: &str = "with gone as (delete from gx.signed_out t using (select gene, uid from gx.signed_out \
-    where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
+    where at_ms >= 0 and at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.gene = k.gene and t.uid = k.uid and t.at_ms < $1 returning t.at_ms), \
     noted as (insert into gx.forgotten_sign_out as f (at_ms) select max(at_ms) from gone having count(*) > 0 \
     on conflict (one) do update set at_ms = greatest(f.at_ms, excluded.at_ms)) \

@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 const MARK: &str = "select seq from gx.applied where source = $1";
 
-const CONCERNS: &str = "select exists (select from gx.log where gene = $1 and peer = any($2) \
-    and seq > $3 and seq <= $4 and origin is null)";
+const CONCERNS: &str = "select exists (select from unnest($2::smallint[]) as p(peer) \
+    cross join lateral (select from gx.log t where t.gene = $1 and t.peer = p.peer and t.seq > $3 and t.seq <= $4 \
+    and t.origin is null limit 1) e)";
 
 impl Store for ClusterStore {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {

@@ -19,10 +19,13 @@ const POSTS: &str =
     concat!("select ", whole_post_columns!(), " from gx.post t where t.id > $1 order by t.id limit $2");
 const LIKES: &str = "select t.post, t.uid, t.at from gx.liker t where t.active and (t.post, t.uid) > ($1, $2) \
     order by t.post, t.uid limit $3";
-const NAMES: &str = "select t.id, t.author, t.source_key from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join gx.post t on t.gene = k.gene and t.id = k.id";
-const TAKEN: &str = "select t.author, t.key from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
-    join gx.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
+const NAMES: &str = "select t.id, t.author, t.source_key \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t";
+const TAKEN: &str = "select t.author, t.key \
+    from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
+    cross join lateral (select * from gx.post_source t \
+    where t.gene = k.gene and t.author = k.author and t.key = k.key limit 1) t";
 
 /// Posts that are read at once.
 const AT_ONCE: usize = POSTS_MAX as usize;

@@ -8,10 +8,12 @@ use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
 
-const BY_ID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
-    join gx.external_id t on t.gene = k.gene and t.external_id = k.external_id";
+const BY_ID: &str = "select t.external_id, t.uid \
+    from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
+    cross join lateral (select * from gx.external_id t \
+    where t.gene = k.gene and t.external_id = k.external_id limit 1) t";
 const BY_UID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.external_id t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.external_id t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 impl ClusterView {
     pub(super) async fn resolved(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {

@@ -27,8 +27,8 @@ const BLOCKED_BY: &str =
 const MUTED_BY: &str =
     "select subject from gx.mute where object = $1 and active and subject > $2 order by subject limit $3";
 
-const REMOVED_OF: &str = "select object, version from gx.follow where gene = $1 and subject = $2 and object > $3 and not active \
-    order by object limit $4";
+const REMOVED_OF: &str = "select object, version from gx.follow where gene = $1 and subject = $2 and object > $3 \
+    and (not active) is true order by object limit $4";
 
 impl ClusterView {
     /// Pairs of all users in the order of both, after one.

@@ -18,11 +18,15 @@ const MEMBERS_BELOW: &str = "select member, at from gx.group_member \
 const MEMBERS_FROM: &str = "select member, at from gx.group_member \
     where gene = $1 and owner = $2 and id = $3 order by at desc, member desc offset $4 limit $5";
 const WITH: &str = "select m.member, m.id from unnest($3::bigint[]) as k(member) \
-    join gx.group_member m on m.gene = $1 and m.owner = $2 and m.member = k.member order by m.id";
+    cross join lateral (select * from gx.group_member m \
+    where m.member = k.member and m.owner = $2 and (m.gene = $1) is true offset 0) m \
+    order by m.id";
 const MEMBERSHIPS: &str = "select owner, id from gx.group_member where member = $1 and (owner, id) > ($2, $3) \
     order by owner, id limit $4";
-const IN_GROUPS: &str = "select t.owner, t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
-    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = $4";
+const IN_GROUPS: &str = "select t.owner, t.id \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
+    cross join lateral (select * from gx.group_member t \
+    where t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = $4 limit 1) t";
 
 /// The columns that name an owner.
 fn owner_terms(owner: Uid) -> Vec<Term> {

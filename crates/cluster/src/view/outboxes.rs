@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.author t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.author t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 const OUTBOXES: &str = "select k.place, p.id \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, place, author, below) \
@@ -24,7 +24,8 @@ const OUTBOXES: &str = "select k.place, p.id \
 const HEADERS: &str = concat!(
     "select ",
     post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t"
 );
 
 const STORED: &str = concat!(
@@ -34,10 +35,12 @@ const STORED: &str = concat!(
 );
 
 const FOLLOWS: &str = "select k.a from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+    cross join lateral (select * from gx.follow t \
+    where t.gene = k.gene and t.subject = k.a and t.object = k.b limit 1) t where t.active";
 
 const BLOCKED_BY: &str = "select t.subject from unnest($3::bigint[]) as k(subject) \
-    join gx.blocked_by t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
+    cross join lateral (select * from gx.blocked_by t \
+    where t.gene = $1 and t.object = $2 and t.subject = k.subject limit 1) t where t.active";
 
 /// Where the relations of a user last changed, and who blocks it.
 const CHANGED: &str =

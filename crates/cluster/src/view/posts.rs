@@ -18,16 +18,20 @@ use tokio_postgres::Row;
 const POSTS: &str = concat!(
     "select ",
     whole_post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t"
 );
 const REVISIONS: &str = "select t.revision, t.update_ms, t.visibility, t.audience, t.text, t.attachment_kinds, t.attachments \
     from gx.post_revision t where t.gene = $1 and t.id = $2 and t.revision < $3 order by t.revision desc limit $4";
-const STATS: &str = "select t.id, t.likes, t.replies, t.reposts from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join gx.post_stats t on t.gene = k.gene and t.id = k.id";
+const STATS: &str = "select t.id, t.likes, t.replies, t.reposts \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post_stats t where t.gene = k.gene and t.id = k.id limit 1) t";
 const LIKED: &str = "select t.post from unnest($3::bigint[]) as k(post) \
-    join gx.liked t on t.gene = $1 and t.uid = $2 and t.post = k.post where t.active";
-const REPOSTED: &str = "select k.post from unnest($3::bigint[]) as k(post) where exists (select 1 from gx.post t \
-    where t.gene = $1 and t.author = $2 and t.ref = k.post and t.kind = 2 and not t.deleted)";
+    cross join lateral (select * from gx.liked t \
+    where t.gene = $1 and t.uid = $2 and t.post = k.post limit 1) t where t.active";
+const REPOSTED: &str = "select k.post from unnest($3::bigint[]) as k(post) \
+    cross join lateral (select from gx.post t \
+    where t.gene = $1 and t.author = $2 and t.ref = k.post and t.kind = 2 and not t.deleted limit 1) t";
 const LIKES_BY: &str = "select t.post, t.at from gx.liked t where t.gene = $1 and t.uid = $2 and t.post > $3 and t.active \
     order by t.post limit $4";
 const NAMES: &str = "select t.key, t.id from gx.post_source t where t.gene = $1 and t.author = $2 and t.key > $3 \

@@ -8,20 +8,27 @@ use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 /// All that the first knows of the second, in one statement: what one costs beside its rows is more than the rows.
-const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is not null, \
-    m.gene is not null, s.kind, r.kind \
+const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
+    not null, m.gene is not null, s.kind, r.kind \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    left join gx.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b and f.active \
-    left join gx.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b and n.active \
-    left join gx.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b and b.active \
-    left join gx.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b and y.active \
-    left join gx.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b and m.active \
-    left join gx.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b and s.waits \
-    left join gx.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b";
+    left join lateral (select * from gx.follow f \
+    where f.gene = k.gene and f.subject = k.a and f.object = k.b limit 1) f on f.active \
+    left join lateral (select * from gx.fan n \
+    where n.gene = k.gene and n.object = k.a and n.subject = k.b limit 1) n on n.active \
+    left join lateral (select * from gx.block b \
+    where b.gene = k.gene and b.subject = k.a and b.object = k.b limit 1) b on b.active \
+    left join lateral (select * from gx.blocked_by y \
+    where y.gene = k.gene and y.object = k.a and y.subject = k.b limit 1) y on y.active \
+    left join lateral (select * from gx.mute m \
+    where m.gene = k.gene and m.subject = k.a and m.object = k.b limit 1) m on m.active \
+    left join lateral (select * from gx.sent s \
+    where s.gene = k.gene and s.sender = k.a and s.receiver = k.b limit 1) s on s.waits \
+    left join lateral (select * from gx.request r \
+    where r.gene = k.gene and r.receiver = k.a and r.sender = k.b limit 1) r on true";
 
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.user_state t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 /// The genes, the first and the second users of keys, as columns.
 pub(super) fn pair_terms(keys: &[(Gene, (Uid, Uid))]) -> Vec<Term> {

@@ -28,7 +28,8 @@ const NOTES: &str = "select (select requests_seen from gx.user_state where gene 
     (select at_ms from gx.signed_out where gene = $1 and uid = $2)";
 const TERMS: &str = "select k.b, t.reposts_only, t.until_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join gx.mute t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+    cross join lateral (select * from gx.mute t \
+    where t.gene = k.gene and t.subject = k.a and t.object = k.b limit 1) t where t.active";
 
 const REQUEST_ENDS: &str = "select expires_ms, receiver, sender from gx.request where kind is not null \
     and expires_ms <= $1 and (expires_ms, receiver, sender) > ($2, $3, $4) order by expires_ms, receiver, sender limit $5";

@@ -73,7 +73,8 @@ const NEWEST: &str = "select k.uid, f.object, f.at from unnest($1::smallint[], $
 
 /// Which of some users follow another.
 const AMONG_FANS: &str = "select k.subject from unnest($3::bigint[]) as k(subject) \
-    join gx.fan t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
+    cross join lateral (select * from gx.fan t \
+    where t.gene = $1 and t.object = $2 and t.subject = k.subject limit 1) t where t.active";
 
 impl ClusterView {
     /// A page of a list.

@@ -10,10 +10,10 @@ use guanxi_ports::FollowLimit;
 use std::collections::BTreeSet;
 
 const LIMIT: &str = "select t.follow_limit from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.user_state t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 const SEEN: &str = "select t.logs, t.seqs from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.seen t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.seen t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 impl ClusterView {
     pub(super) async fn follow_limit_of(&self, uid: Uid) -> Result<FollowLimit> {

@@ -9,13 +9,14 @@ use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Result, Uid};
 
 const DISMISSED: &str = "select t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.dismissed t on t.gene = k.gene and t.viewer = k.uid";
+    cross join lateral (select * from gx.dismissed t where t.gene = k.gene and t.viewer = k.uid offset 0) t";
 pub(super) const DISMISSED_BY: &str =
     "select viewer from gx.dismissed where uid = $1 and viewer > $2 order by viewer limit $3";
 const HALF_LIFE: &str = "select t.half_life_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
+    cross join lateral (select * from gx.affinity_half_life t \
+    where t.gene = k.gene and t.actor = k.uid limit 1) t";
 const SCORES: &str = "select t.uid, t.score from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.affinity t on t.gene = k.gene and t.actor = k.uid";
+    cross join lateral (select * from gx.affinity t where t.gene = k.gene and t.actor = k.uid offset 0) t";
 pub(super) const SCORED_BY: &str =
     "select actor from gx.affinity where uid = $1 and actor > $2 order by actor limit $3";
 

@@ -17,7 +17,7 @@ const ACCOUNTS: &str = concat!(
     "select ",
     account_columns!(),
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.account t on t.gene = k.gene and t.uid = k.uid"
+    cross join lateral (select * from gx.account t where t.gene = k.gene and t.uid = k.uid limit 1) t"
 );
 const ALL: &str =
     concat!("select ", account_columns!(), " from gx.account t where t.uid > $1 order by t.uid limit $2");

@@ -7,14 +7,19 @@ use guanxi_model::{EventAt, Logs, MuteScope, MuteTerms, Result, Stamp, Uid};
 use guanxi_ports::{RelationsVersion, ViewerRelations};
 use std::collections::{BTreeMap, BTreeSet};
 
-const FOLLOWS: &str = "select t.object, t.at, t.friend_at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.follow t on t.gene = k.gene and t.subject = k.uid where t.active";
-const MUTES: &str = "select t.object, t.reposts_only, t.until_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.mute t on t.gene = k.gene and t.subject = k.uid where t.active";
+const FOLLOWS: &str = "select t.object, t.at, t.friend_at \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    cross join lateral (select * from gx.follow t \
+    where t.gene = k.gene and t.subject = k.uid and t.active offset 0) t";
+const MUTES: &str = "select t.object, t.reposts_only, t.until_ms \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    cross join lateral (select * from gx.mute t \
+    where t.gene = k.gene and t.subject = k.uid and t.active offset 0) t";
 const BLOCKS: &str = "select t.object from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.block t on t.gene = k.gene and t.subject = k.uid where t.active";
+    cross join lateral (select * from gx.block t \
+    where t.gene = k.gene and t.subject = k.uid and t.active offset 0) t";
 const CHANGED: &str = "select t.audience_seq from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.user_state t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 /// What a viewer has said about others.
 struct ReadRelations {

@@ -1,3 +1,8 @@
+-- Rows that are updated all the time leave room in their pages, so that a new version stands in the page of the old one and no index
+-- is changed: `fillfactor` 10 where there are some hundred rows that every commit updates, 70 where there are many. The server
+-- removes the old versions when it next reads the page. It looks through a table once a fiftieth of it is out of date where rows
+-- are many: by default a fifth, which is 20 million of 100 million.
+
 -- The shard of each gene that is here: who locks its row writes to it, one after the other. Events of its log before the first
 -- one that it still has were applied everywhere, and are removed.
 create table gx.shard (
@@ -15,17 +20,17 @@ create table gx.applied (
     source smallint primary key check (source between 0 and 255),
     seq bigint not null,
     version bigint
-);
+) with (fillfactor = 10);
 insert into gx.applied (source, seq) select source, 0 from generate_series(0, 255) source on conflict do nothing;
--- The last batch of each lane of a process: whoever loses the answer to a commit looks here whether it took place.
+-- The last batch of each lane of a process: whoever loses the answer to a commit looks here whether it took place. Rows are some
+-- hundred, and change with each commit: an index on their time would change with them.
 create table gx.lane (
     process bigint not null,
     lane smallint not null,
     batch bigint not null,
     at timestamptz not null default now(),
     primary key (process, lane)
-);
-create index on gx.lane (at);
+) with (fillfactor = 10);
 -- The number of each process that serves the cluster, given by the first database.
 create sequence gx.process;
 -- Which process removes what is over in this database, and until when, unless it says so again.
@@ -295,7 +300,7 @@ create table gx.user_state (
     asking int not null default 0,
     requests_seen bigint not null default 0,
     primary key (gene, uid)
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 -- What was answered under a request id, and where the log stood after it. What was done may stand in the log of another user,
 -- too, and in further ones: `gene:seq`, with a comma between two.
@@ -311,7 +316,7 @@ create table gx.answer (
     other_seq bigint,
     others text collate "C",
     primary key (gene, actor, key)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 -- Which answers are forgotten next.
 create index on gx.answer (at_ms);
 
@@ -352,7 +357,7 @@ create table gx.log (
     place bigint,
     primary key (gene, seq),
     check ((origin is null) = (origin_seq is null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index on gx.log (gene, peer, seq) where peer is not null and origin is null;
 -- An event is applied to a user once, also one that concerns nobody else.
 create unique index on gx.log (gene, origin, origin_seq, subject, object) nulls not distinct where origin is not null;
@@ -378,7 +383,7 @@ create table gx.request (
     primary key (gene, receiver, sender),
     check ((kind is null) = (at is null) and (kind is null) = (mark is null)),
     check ((kind is null) = (expires_ms is null) and (kind is null) = (message is null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index on gx.request (gene, receiver, kind, at desc, sender desc) where kind is not null;
 create index on gx.request (expires_ms, receiver, sender) where kind is not null;
 create index on gx.request (cooling_ms, receiver, sender) where cooling_ms is not null;
@@ -399,7 +404,7 @@ create table gx.sent (
     primary key (gene, sender, receiver),
     check ((kind is null) = (at is null) and (kind is null) = (mark is null)),
     check ((kind is null) = (expires_ms is null) and (kind is null) = (message is null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index on gx.sent (gene, sender, kind, at desc, receiver desc) where waits;
 create index on gx.sent (mark) where kind is not null and not waits;
 create index on gx.sent (cooling_ms) where cooling_ms is not null;
@@ -495,7 +500,7 @@ create table gx.signed_out (
     uid bigint not null,
     at_ms bigint not null,
     primary key (gene, uid)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index on gx.signed_out (at_ms);
 
 -- Posts, deleted ones too; a post has its author's gene. Its kind is 0 for a post, 1 for a reply, 2 for a plain repost, 3 for a quote; whom it is for is
@@ -554,7 +559,7 @@ create table gx.post_stats (
     replies bigint not null,
     reposts bigint not null,
     primary key (gene, id)
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 -- What answers or shares a post: what follows from the posts of others. Active while it is not deleted.
 create table gx.post_ref (
@@ -601,7 +606,7 @@ create table gx.author (
     changed_seq bigint not null,
     created_from bigint,
     primary key (gene, uid)
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 -- The names that sources have for posts of an author. `also` marks another name of a post that was imported before: those of a
 -- post are found when it is purged.
@@ -622,7 +627,7 @@ create table gx.seen (
     logs smallint[] not null,
     seqs bigint[] not null,
     primary key (gene, uid)
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 -- Groups of users, and the last number that each owner has given.
 create table gx.user_group (
@@ -671,7 +676,7 @@ create table gx.affinity (
     uid bigint not null,
     score bigint not null,
     primary key (gene, actor, uid)
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 create index on gx.affinity (uid, actor);
 create table gx.affinity_half_life (
     gene smallint not null,
@@ -699,6 +704,6 @@ create table gx.session (
     replaced_refresh bytea,
     nonce bytea,
     primary key (gene, id)
-) with (fillfactor = 70);
-create index on gx.session (gene, uid, created_ms desc, id);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+create index on gx.session (uid, created_ms desc, id);
 create index on gx.session (expires_ms, id) where expires_ms is not null;

@@ -140,6 +140,10 @@ const WITHOUT_GENE_IN_FRONT: &[(&str, &str)] = &[
     ("dismissed (uid, viewer)", "who has dismissed a user"),
     ("affinity (uid, actor)", "who has a score with a user"),
     ("group_member (member, owner, id)", "in whose groups a user is"),
+    (
+        "session (uid, created_ms desc, id)",
+        "with the gene in front it would be taken where a session is looked up by its id",
+    ),
     // What is over first, in the whole database.
     ("mute (until_ms, subject, object) where active and until_ms is not null", "mutes that end"),
     ("request (expires_ms, receiver, sender) where kind is not null", "requests that expire"),

@@ -11,14 +11,17 @@ use guanxi_rows::layout::answer_hash;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
-const ANSWERS: &str = "select k.gene, k.actor, k.key, t.fingerprint, t.at_ms, t.seq, t.answer, t.other, t.other_seq, t.others \
+const ANSWERS: &str = "select k.gene, k.actor, k.key, t.fingerprint, t.at_ms, t.seq, t.answer, t.other, \
+    t.other_seq, t.others \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, actor, key) \
-    join gx.answer t on t.gene = k.gene and t.actor = k.actor and t.key = k.key";
+    cross join lateral (select * from gx.answer t \
+    where t.gene = k.gene and t.actor = k.actor and t.key = k.key limit 1) t";
 
 /// The same of what is no user's: of no shard.
 const OF_SETTINGS: &str = "select 0::smallint, t.actor, t.key, t.fingerprint, t.at_ms, 0::bigint, t.answer, \
-    null::smallint, null::bigint, null::text from unnest($1::bigint[], $2::text[]) as k(actor, key) \
-    join gx.setting_answer t on t.actor = k.actor and t.key = k.key";
+    null::smallint, null::bigint, null::text \
+    from unnest($1::bigint[], $2::text[]) as k(actor, key) \
+    cross join lateral (select * from gx.setting_answer t where t.actor = k.actor and t.key = k.key limit 1) t";
 
 /// What was answered before the cluster was filled from a dump: dumps have the hashes of ids alone.
 const LOADED: &str =

@@ -10,12 +10,14 @@ use guanxi_rows::layout::ErasedIdHash;
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
-const BY_ID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
-    join gx.external_id t on t.gene = k.gene and t.external_id = k.external_id";
+const BY_ID: &str = "select t.external_id, t.uid \
+    from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
+    cross join lateral (select * from gx.external_id t \
+    where t.gene = k.gene and t.external_id = k.external_id limit 1) t";
 const BY_UID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.external_id t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.external_id t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 const ERASED: &str = "select t.gene, t.hash from unnest($1::smallint[], $2::bytea[]) as k(gene, hash) \
-    join gx.erased_id t on t.gene = k.gene and t.hash = k.hash";
+    cross join lateral (select * from gx.erased_id t where t.gene = k.gene and t.hash = k.hash limit 1) t";
 
 /// Rows to be fetched.
 #[derive(Default)]

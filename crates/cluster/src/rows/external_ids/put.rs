@@ -7,7 +7,8 @@ use crate::rows::columns::{column, column_of, keyed};
 const PUT: &str = "insert into gx.external_id (gene, external_id, uid) \
     select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \
     on conflict (gene, external_id) do update set uid = excluded.uid";
-const GONE: &str = "delete from gx.external_id t using unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
+const GONE: &str = "delete from gx.external_id t \
+    using (select * from unnest($1::smallint[], $2::text[]) limit cardinality($1)) as k(gene, external_id) \
     where t.gene = k.gene and t.external_id = k.external_id";
 const ERASED: &str = "insert into gx.erased_id (gene, hash) select * from unnest($1::smallint[], $2::bytea[]) \
     on conflict (gene, hash) do nothing";

@@ -8,24 +8,30 @@ use guanxi_model::{GroupId, Uid, UserGroup};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
-const OWNED: &str = "select k.owner, n.last, \
-    (select count(*) from gx.user_group g where g.gene = k.gene and g.owner = k.owner) \
+const OWNED: &str = "select k.owner, n.last, (select count(*) from gx.user_group g \
+    where g.gene = k.gene and g.owner = k.owner) \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, owner) \
-    left join gx.group_number n on n.gene = k.gene and n.owner = k.owner";
+    left join lateral (select * from gx.group_number n \
+    where n.gene = k.gene and n.owner = k.owner limit 1) n on true";
 const GROUPS: &str = "select t.owner, t.id, t.name, t.created, t.revision, t.members, t.audience \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
-    join gx.user_group t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
+    cross join lateral (select * from gx.user_group t \
+    where t.gene = k.gene and t.owner = k.owner and t.id = k.id limit 1) t";
 const MEMBERS: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, owner, id, member) \
-    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
+    cross join lateral (select * from gx.group_member t \
+    where t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member limit 1) t";
 const WHOLE: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
-    join gx.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
+    cross join lateral (select * from gx.group_member t \
+    where t.gene = k.gene and t.owner = k.owner and t.id = k.id offset 0) t";
 /// With the groups themselves, which the caller of this changes.
 const WITH: &str = "select t.owner, t.id, t.name, t.created, t.revision, t.members, t.audience, m.member, m.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, member) \
-    join gx.group_member m on m.gene = k.gene and m.member = k.member and m.owner = k.owner \
-    join gx.user_group t on t.gene = k.gene and t.owner = m.owner and t.id = m.id";
+    cross join lateral (select * from gx.group_member m \
+    where m.member = k.member and m.owner = k.owner and (m.gene = k.gene) is true offset 0) m \
+    cross join lateral (select * from gx.user_group t \
+    where t.gene = k.gene and t.owner = m.owner and t.id = m.id limit 1) t";
 
 /// Rows to be fetched.
 #[derive(Default)]

@@ -9,18 +9,22 @@ const GROUPS: &str = "insert into gx.user_group (gene, owner, id, name, created,
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bool[]) \
     on conflict (gene, owner, id) do update set name = excluded.name, created = excluded.created, \
     revision = excluded.revision, members = excluded.members, audience = excluded.audience";
-const NO_GROUPS: &str = "delete from gx.user_group t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
+const NO_GROUPS: &str = "delete from gx.user_group t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    limit cardinality($1)) as k(gene, owner, id) \
     where t.gene = k.gene and t.owner = k.owner and t.id = k.id";
 const NUMBERS: &str = "insert into gx.group_number (gene, owner, last) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
     on conflict (gene, owner) do update set last = excluded.last";
-const NO_NUMBERS: &str = "delete from gx.group_number t using unnest($1::smallint[], $2::bigint[]) as k(gene, owner) \
+const NO_NUMBERS: &str = "delete from gx.group_number t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, owner) \
     where t.gene = k.gene and t.owner = k.owner";
 const MEMBERS: &str = "insert into gx.group_member (gene, owner, id, member, at) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
     on conflict (gene, owner, id, member) do update set at = excluded.at";
 const NO_MEMBERS: &str = "delete from gx.group_member t \
-    using unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, owner, id, member) \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
+    limit cardinality($1)) as k(gene, owner, id, member) \
     where t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
 
 impl Rows {

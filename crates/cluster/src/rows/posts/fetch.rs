@@ -14,33 +14,43 @@ use tokio_postgres::Row;
 const POSTS: &str = concat!(
     "select ",
     whole_post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join gx.post t on t.gene = k.gene and t.id = k.id"
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t"
 );
-const STATS: &str = "select t.id, t.likes, t.replies, t.reposts from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join gx.post_stats t on t.gene = k.gene and t.id = k.id";
+const STATS: &str = "select t.id, t.likes, t.replies, t.reposts \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post_stats t where t.gene = k.gene and t.id = k.id limit 1) t";
 const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.author t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.author t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 const LIKED: &str = "select t.uid, t.post, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, post) \
-    join gx.liked t on t.gene = k.gene and t.uid = k.uid and t.post = k.post";
+    cross join lateral (select * from gx.liked t \
+    where t.gene = k.gene and t.uid = k.uid and t.post = k.post limit 1) t";
 const LIKERS: &str = "select t.post, t.uid, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, post, uid) \
-    join gx.liker t on t.gene = k.gene and t.post = k.post and t.uid = k.uid";
+    cross join lateral (select * from gx.liker t \
+    where t.gene = k.gene and t.post = k.post and t.uid = k.uid limit 1) t";
 const REFERENCES: &str = "select t.original, t.ref, t.kind, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, original, ref) \
-    join gx.post_ref t on t.gene = k.gene and t.original = k.original and t.ref = k.ref";
+    cross join lateral (select * from gx.post_ref t \
+    where t.gene = k.gene and t.original = k.original and t.ref = k.ref limit 1) t";
 const REPOSTS: &str = "select t.author, t.ref, t.id \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, author, original) \
-    join gx.post t on t.gene = k.gene and t.author = k.author and t.ref = k.original \
-    where t.kind = 2 and not t.deleted order by t.author, t.ref, t.id";
+    cross join lateral (select * from gx.post t \
+    where t.gene = k.gene and t.author = k.author and t.ref = k.original and t.kind = 2 and not t.deleted offset 0) t \
+    order by t.author, t.ref, t.id";
 const SOURCES: &str = "select t.author, t.key, t.id \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
-    join gx.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
-const OTHER_NAMES: &str = "select t.author, t.key, t.id from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    join gx.post_source t on t.gene = k.gene and t.id = k.id where t.also";
+    cross join lateral (select * from gx.post_source t \
+    where t.gene = k.gene and t.author = k.author and t.key = k.key limit 1) t";
+const OTHER_NAMES: &str = "select t.author, t.key, t.id \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post_source t \
+    where t.gene = k.gene and t.id = k.id and t.also offset 0) t";
 const TAKEN: &str = "select t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, low, high) \
-    join gx.post t on t.gene = k.gene and t.id between k.low and k.high";
+    cross join lateral (select * from gx.post t \
+    where (t.gene = k.gene) is true and t.id between k.low and k.high offset 0) t";
 
 /// Rows to be fetched, all of them of locked shards.
 #[derive(Default)]

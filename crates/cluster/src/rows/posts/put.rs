@@ -30,7 +30,9 @@ const REVISIONS: &str = "insert into gx.post_revision \
     on conflict (gene, id, revision) do update set update_ms = excluded.update_ms, visibility = excluded.visibility, \
     audience = excluded.audience, text = excluded.text, attachment_kinds = excluded.attachment_kinds, \
     attachments = excluded.attachments";
-const NO_REVISIONS: &str = "delete from gx.post_revision t using unnest($1::smallint[], $2::bigint[], $3::int[]) as k(gene, id, revision) \
+const NO_REVISIONS: &str = "delete from gx.post_revision t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::int[]) \
+    limit cardinality($1)) as k(gene, id, revision) \
     where t.gene = k.gene and t.id = k.id and t.revision = k.revision";
 const STATS: &str = "insert into gx.post_stats (gene, id, likes, replies, reposts) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
@@ -48,12 +50,15 @@ const LIKERS: &str = "insert into gx.liker (gene, post, uid, at, version, active
 const REFERENCES: &str = "insert into gx.post_ref (gene, original, ref, kind, version, active) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::bigint[], $6::bool[]) \
     on conflict (gene, original, ref) do update set kind = excluded.kind, version = excluded.version, active = excluded.active";
-const FORGOTTEN: &str = "delete from gx.post_source t using unnest($1::smallint[], $2::bigint[]) as k(gene, author) \
+const FORGOTTEN: &str = "delete from gx.post_source t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, author) \
     where t.gene = k.gene and t.author = k.author";
 const SOURCES: &str = "insert into gx.post_source (gene, author, key, id, also) \
     select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bool[]) \
     on conflict (gene, author, key) do update set id = excluded.id, also = excluded.also";
-const NO_SOURCES: &str = "delete from gx.post_source t using unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
+const NO_SOURCES: &str = "delete from gx.post_source t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::text[]) \
+    limit cardinality($1)) as k(gene, author, key) \
     where t.gene = k.gene and t.author = k.author and t.key = k.key";
 
 impl Rows {

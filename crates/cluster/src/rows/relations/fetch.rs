@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 const USERS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes, t.follow_limit, \
-    t.audience_seq, t.blocked_seq, t.sent, t.asking, t.requests_seen from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.user_state t on t.gene = k.gene and t.uid = k.uid";
+    t.audience_seq, t.blocked_seq, t.sent, t.asking, t.requests_seen \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    cross join lateral (select * from gx.user_state t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 /// Rows to be fetched.
 #[derive(Default)]
 pub(in crate::rows) struct RelationFetch {

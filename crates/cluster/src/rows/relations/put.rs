@@ -10,7 +10,9 @@ const FOLLOWS: &str = "insert into gx.follow (gene, subject, object, at, version
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bool[], $7::bigint[]) \
     on conflict (gene, subject, object) do update set at = excluded.at, version = excluded.version, \
     active = excluded.active, friend_at = excluded.friend_at";
-const FORGOTTEN: &str = "delete from gx.follow t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const FORGOTTEN: &str = "delete from gx.follow t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    limit cardinality($1)) as k(gene, a, b) \
     where t.gene = k.gene and t.subject = k.a and t.object = k.b and not t.active";
 const FANS: &str = "insert into gx.fan (gene, object, subject, at, version, active) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bool[]) \

@@ -23,7 +23,7 @@ pub(super) const BY_IDS: &str = concat!(
     "select ",
     columns!(),
     " from (select t.* from unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
-     join gx.session t on t.gene = k.gene and t.id = k.id) t"
+     cross join lateral (select * from gx.session t where t.gene = k.gene and t.id = k.id limit 1) t) t"
 );
 
 /// All of some users, expired ones too.
@@ -31,14 +31,14 @@ pub(super) const OF_USERS: &str = concat!(
     "select ",
     columns!(),
     " from (select t.* from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-     join gx.session t on t.gene = k.gene and t.uid = k.uid) t"
+     cross join lateral (select * from gx.session t where t.uid = k.uid and (t.gene = k.gene) is true offset 0) t) t"
 );
 
 /// Those of a user that are valid at a time, after a place.
 pub(crate) const PAGE: &str = concat!(
     "select ",
     columns!(),
-    " from gx.session where gene = $1 and uid = $2 and (expires_ms is null or expires_ms > $3) \
+    " from gx.session where (gene = $1) is true and uid = $2 and (expires_ms is null or expires_ms > $3) \
      and created_ms <= $4 and (created_ms < $4 or id > $5) order by created_ms desc, id limit $6"
 );
 

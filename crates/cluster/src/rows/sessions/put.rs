@@ -5,7 +5,8 @@ use crate::postgres::Statements;
 use crate::rows::Rows;
 use crate::rows::columns::{column_of, keyed};
 
-const REMOVED: &str = "delete from gx.session t using unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
+const REMOVED: &str = "delete from gx.session t \
+    using (select * from unnest($1::smallint[], $2::bytea[]) limit cardinality($1)) as k(gene, id) \
     where t.gene = k.gene and t.id = k.id";
 
 impl Rows {

@@ -9,11 +9,13 @@ use guanxi_model::{Gene, Stamp, Uid};
 use std::collections::{BTreeMap, BTreeSet};
 
 const DISMISSED: &str = "select t.viewer, t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.dismissed t on t.gene = k.gene and t.viewer = k.uid";
-const HALF_LIVES: &str = "select t.actor, t.half_life_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
+    cross join lateral (select * from gx.dismissed t where t.gene = k.gene and t.viewer = k.uid offset 0) t";
+const HALF_LIVES: &str = "select t.actor, t.half_life_ms \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    cross join lateral (select * from gx.affinity_half_life t \
+    where t.gene = k.gene and t.actor = k.uid limit 1) t";
 const SCORES: &str = "select t.actor, t.uid, t.score from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.affinity t on t.gene = k.gene and t.actor = k.uid";
+    cross join lateral (select * from gx.affinity t where t.gene = k.gene and t.actor = k.uid offset 0) t";
 
 /// Rows to be fetched.
 #[derive(Default)]

@@ -11,17 +11,22 @@ use std::collections::BTreeMap;
 const DISMISSED: &str = "insert into gx.dismissed (gene, viewer, uid, at) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     on conflict (gene, viewer, uid) do update set at = excluded.at";
-const NOT_DISMISSED: &str = "delete from gx.dismissed t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NOT_DISMISSED: &str = "delete from gx.dismissed t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    limit cardinality($1)) as k(gene, a, b) \
     where t.gene = k.gene and t.viewer = k.a and t.uid = k.b";
 const SCORES: &str = "insert into gx.affinity (gene, actor, uid, score) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     on conflict (gene, actor, uid) do update set score = excluded.score";
-const NO_SCORES: &str = "delete from gx.affinity t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NO_SCORES: &str = "delete from gx.affinity t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    limit cardinality($1)) as k(gene, a, b) \
     where t.gene = k.gene and t.actor = k.a and t.uid = k.b";
 const HALF_LIVES: &str = "insert into gx.affinity_half_life (gene, actor, half_life_ms) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
     on conflict (gene, actor) do update set half_life_ms = excluded.half_life_ms";
-const NO_HALF_LIVES: &str = "delete from gx.affinity_half_life t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const NO_HALF_LIVES: &str = "delete from gx.affinity_half_life t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, uid) \
     where t.gene = k.gene and t.actor = k.uid";
 
 /// A row of two users with a number, to be written, or removed without one.

@@ -36,7 +36,7 @@ pub(crate) const STANDINGS: &str = concat!(
     "select k.uid, ",
     standing_columns!(),
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.account t on t.gene = k.gene and t.uid = k.uid"
+    cross join lateral (select * from gx.account t where t.gene = k.gene and t.uid = k.uid limit 1) t"
 );
 
 /// How users stand, as every database repeats it; of its own users it says so in the same commit.

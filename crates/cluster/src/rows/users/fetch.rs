@@ -14,17 +14,18 @@ const ACCOUNTS: &str = concat!(
     "select ",
     account_columns!(),
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.account t on t.gene = k.gene and t.uid = k.uid"
+    cross join lateral (select * from gx.account t where t.gene = k.gene and t.uid = k.uid limit 1) t"
 );
 const LOGIN_NAMES: &str = "select t.name, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, name) \
-    join gx.login_name t on t.gene = k.gene and t.name = k.name";
+    cross join lateral (select * from gx.login_name t where t.gene = k.gene and t.name = k.name limit 1) t";
 const PASSWORDS: &str = "select t.uid, t.hash from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.password t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.password t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 const SIGNED_OUT: &str = "select t.uid, t.at_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.signed_out t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.signed_out t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 const CLAIMS: &str = "select t.kind, t.contact, t.uid, t.version, t.confirmed \
     from unnest($1::smallint[], $2::text[], $3::text[]) as k(gene, kind, contact) \
-    join gx.contact_claim t on t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
+    cross join lateral (select * from gx.contact_claim t \
+    where t.gene = k.gene and t.kind = k.kind and t.contact = k.contact limit 1) t";
 
 /// Rows to be fetched.
 #[derive(Default)]

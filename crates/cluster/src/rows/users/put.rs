@@ -27,12 +27,14 @@ const ACCOUNTS: &str = "insert into gx.account \
 const LOGIN_NAMES: &str = "insert into gx.login_name (gene, name, uid) \
     select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \
     on conflict (gene, name) do update set uid = excluded.uid";
-const GONE_LOGIN_NAMES: &str = "delete from gx.login_name t using unnest($1::smallint[], $2::text[]) as k(gene, name) \
+const GONE_LOGIN_NAMES: &str = "delete from gx.login_name t \
+    using (select * from unnest($1::smallint[], $2::text[]) limit cardinality($1)) as k(gene, name) \
     where t.gene = k.gene and t.name = k.name";
 const PASSWORDS: &str = "insert into gx.password (gene, uid, hash) \
     select * from unnest($1::smallint[], $2::bigint[], $3::text[]) \
     on conflict (gene, uid) do update set hash = excluded.hash";
-const GONE_PASSWORDS: &str = "delete from gx.password t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const GONE_PASSWORDS: &str = "delete from gx.password t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 const SIGNED_OUT: &str = "insert into gx.signed_out (gene, uid, at_ms) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
@@ -42,7 +44,8 @@ const CLAIMS: &str = "insert into gx.contact_claim (gene, kind, contact, uid, ve
     on conflict (kind, contact, gene) do update set uid = excluded.uid, version = excluded.version, \
     confirmed = excluded.confirmed";
 const GONE_CLAIMS: &str = "delete from gx.contact_claim t \
-    using unnest($1::smallint[], $2::text[], $3::text[]) as k(gene, kind, contact) \
+    using (select * from unnest($1::smallint[], $2::text[], $3::text[]) \
+    limit cardinality($1)) as k(gene, kind, contact) \
     where t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
 
 impl Rows {

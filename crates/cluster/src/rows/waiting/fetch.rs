@@ -8,7 +8,7 @@ use guanxi_model::{PastRequest, RequestKind, Stamp, Uid};
 use std::collections::BTreeSet;
 
 const UNLOCKING: &str = "select k.uid, t.since from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
-    join gx.unlocking t on t.gene = k.gene and t.uid = k.uid";
+    cross join lateral (select * from gx.unlocking t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
 /// Rows to be fetched.
 #[derive(Default)]

@@ -13,19 +13,24 @@ const REQUESTS: &str = "insert into gx.request \
     on conflict (gene, receiver, sender) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
     expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms, \
     rejected_at = excluded.rejected_at, first_at = excluded.first_at";
-const NO_REQUESTS: &str = "delete from gx.request t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NO_REQUESTS: &str = "delete from gx.request t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    limit cardinality($1)) as k(gene, a, b) \
     where t.gene = k.gene and t.receiver = k.a and t.sender = k.b";
 const SENT: &str = "insert into gx.sent \
     (gene, sender, receiver, kind, at, mark, expires_ms, message, cooling_ms, waits) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bool[]) \
     on conflict (gene, sender, receiver) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
     expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms, waits = excluded.waits";
-const NOT_SENT: &str = "delete from gx.sent t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const NOT_SENT: &str = "delete from gx.sent t \
+    using (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    limit cardinality($1)) as k(gene, a, b) \
     where t.gene = k.gene and t.sender = k.a and t.receiver = k.b";
 const UNLOCKING: &str = "insert into gx.unlocking (gene, uid, since) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
     on conflict (uid, gene) do update set since = excluded.since";
-const NOT_UNLOCKING: &str = "delete from gx.unlocking t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const NOT_UNLOCKING: &str = "delete from gx.unlocking t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 
 impl Rows {
