@@ -11,6 +11,7 @@
 mod check;
 mod checks;
 mod checks_load;
+mod checks_requests;
 mod checks_runs;
 mod conformance;
 mod cut_off;
