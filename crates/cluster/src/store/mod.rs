@@ -125,6 +125,7 @@ impl ClusterStore {
         }
         crate::checks::describe();
         presence::describe();
+        shared::describe();
         let uids = match options.serving {
             Some(serving) => {
                 presence::announce(&shared, serving).await.map_err(|fault| of_store(fault.told()))?;

@@ -11,8 +11,9 @@ use crate::rows::{ProcessClock, RowTerms, gene, number};
 use crate::serving::CLOCK_SKEW_MS_MAX;
 use crate::{ClusterError, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -49,6 +50,22 @@ const OTHERS: usize = 4;
 /// Connections for what writes in other shards have to know: a few questions of some writes.
 const LOOKS: usize = crate::lanes::LANES;
 
+/// Events that cannot be read and are told of one by one: that they are many is known by then.
+const UNREADABLE_MAX: usize = 10_000;
+
+/// Events that this process has passed over.
+const UNREADABLE_EVENTS: &str = "guanxi_unreadable_events_total";
+
+/// Says what the metrics of logs mean, for their HELP lines.
+pub(super) fn describe() {
+    metrics::describe_counter!(
+        UNREADABLE_EVENTS,
+        "Events of logs that this process could not read and passed over: damage, which `guanxi verify` names."
+    );
+    // A counter that was never counted is not listed in the metrics.
+    metrics::counter!(UNREADABLE_EVENTS).absolute(0);
+}
+
 /// What the parts of a store share.
 pub(crate) struct ClusterCore {
     pub terms: RowTerms,
@@ -80,6 +97,8 @@ pub(crate) struct ClusterCore {
     pub wakes: Vec<Arc<LogWake>>,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
+    /// Events that cannot be read and were told of.
+    unreadable: Mutex<BTreeSet<(Gene, u64)>>,
 }
 
 impl ClusterCore {
@@ -128,6 +147,7 @@ impl ClusterCore {
             heads: (0..=u8::MAX).map(|_| AtomicU64::new(0)).collect(),
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
+            unreadable: Mutex::default(),
         })
     }
 
@@ -180,6 +200,15 @@ impl ClusterCore {
             }
             shared.reloads.store(false, Ordering::Release);
         });
+    }
+
+    /// Notes that a reader has passed over an event that it cannot read. It is counted and logged by the first of this process.
+    pub(crate) fn note_unreadable(&self, gene: Gene, seq: u64) {
+        let mut known = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < UNREADABLE_MAX && known.insert((gene, seq)) {
+            tracing::error!(log = gene.0, seq, "an event cannot be read; readers pass it over");
+            metrics::counter!(UNREADABLE_EVENTS).increment(1);
+        }
     }
 
     /// Notes that a log has come to an event, and wakes its followers. Returns whether that was not known.

@@ -33,6 +33,7 @@ mod proxy;
 mod search;
 mod shards;
 mod shelf;
+mod unreadable;
 mod users;
 mod wakes;
 mod world;
