@@ -105,7 +105,7 @@ pub use duties::RandomBits;
 pub use error::ClusterError;
 pub use housekeeping::HouseReport;
 pub use init::{InitReport, InitStep, InitTerms, init};
-pub use load::{DumpedSecrets, LoadError, LoadReport, restore_cluster};
+pub use load::{DumpedSecrets, LoadError, LoadReport, WholeCluster, restore_cluster};
 pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
 pub use schedule::CheckSchedule;
