@@ -12,6 +12,7 @@ mod counters;
 mod digests;
 mod events;
 mod full;
+mod heads;
 mod log;
 mod look;
 mod mend;
@@ -219,7 +220,7 @@ struct Checker<'a> {
     told_cells: BTreeSet<(DigestKind, GenePair)>,
     /// Differences of likes and references that it has told.
     told_of_posts: BTreeSet<OfPost>,
-    /// Authors whose heads it has told are behind.
+    /// Authors whose heads it has told are wrong.
     told_heads: BTreeSet<Uid>,
     progress: &'a mut (dyn FnMut(Progress) + Send + Sync),
     /// Rows there are, as far as known.

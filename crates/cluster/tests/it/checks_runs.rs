@@ -4,7 +4,7 @@ use crate::checks::{Cluster, N, act, kinds, pairs, store, uid};
 use guanxi_cluster::{ClusterStore, RepairCheck, RepairReport, RepairTerms};
 use guanxi_model::Op;
 use guanxi_model::user::{Contact, ContactKind};
-use guanxi_ports::DifferenceKind::{FollowersCount, ReverseMissing, Undecodable};
+use guanxi_ports::DifferenceKind::{AccountCopy, FollowersCount, ReverseMissing, Undecodable};
 use guanxi_ports::Store;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -130,7 +130,7 @@ async fn contacts_and_standings_of_nobody_are_mended() {
     cluster.clients[0].batch_execute(standing).await.unwrap();
     assert_eq!(made, 1);
     let found = run(&cluster.store, RepairCheck::Full, RepairTerms::default()).await;
-    assert_eq!(kinds(&found), BTreeMap::from([(Undecodable, 2)]), "{:?}", found.differences);
+    assert_eq!(kinds(&found), BTreeMap::from([(AccountCopy, 2)]), "{:?}", found.differences);
     assert_eq!(run(&cluster.store, RepairCheck::Full, MENDS).await.mended, 2);
     assert_eq!(run(&cluster.store, RepairCheck::Full, MENDS).await.differences, []);
     let mut claims = Vec::new();
