@@ -89,6 +89,7 @@ mod init;
 mod lanes;
 mod load;
 mod map;
+mod misplaced;
 mod postgres;
 mod rows;
 mod schedule;

@@ -147,7 +147,7 @@ impl Checker<'_> {
             return Ok(());
         }
         // What the mends of rows have left is wrong by itself.
-        crate::store::settle(&self.shared).await?;
+        self.settle().await?;
         self.recount_cells(tables, DigestSide::Facts, cells.iter().copied().collect()).await?;
         self.recount_cells(tables, DigestSide::Mirrors, cells.iter().map(|(a, b)| (*b, *a)).collect())
             .await?;

@@ -21,11 +21,13 @@ mod post_rows;
 mod posts;
 mod read;
 mod run;
+mod shards;
 mod sides;
 mod tables;
 mod users;
 mod verify;
 
+use crate::misplaced::Misplaced;
 use crate::postgres::Connection;
 use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
@@ -212,6 +214,8 @@ struct Checker<'a> {
     terms: RepairTerms,
     pace: CheckPace,
     report: RepairReport,
+    /// Shards that are not as the map says.
+    misplaced: Vec<Misplaced>,
     /// Users without a row of counters whom it has met.
     met: BTreeSet<Uid>,
     /// Differences of pairs that it has told.
@@ -235,7 +239,6 @@ impl<'a> Checker<'a> {
         terms: RepairTerms,
         progress: &'a mut (dyn FnMut(Progress) + Send + Sync),
     ) -> Result<Self> {
-        let position = crate::store::settle(shared).await?;
         let (mut readers, mut writers) = (Vec::new(), Vec::new());
         for database in shared.databases().all() {
             readers.push(Connection::open_patient(database).await?);
@@ -243,6 +246,8 @@ impl<'a> Checker<'a> {
                 writers.push(Connection::open_patient(database).await?);
             }
         }
+        let misplaced = shards::misplaced_shards(shared, check, &readers).await?;
+        let position = shards::settle_or_go_on(shared, &misplaced).await?;
         Ok(Self {
             check,
             shared: shared.clone(),
@@ -251,6 +256,7 @@ impl<'a> Checker<'a> {
             terms,
             pace: CheckPace::new(terms.share),
             report: RepairReport::new(position),
+            misplaced,
             met: BTreeSet::new(),
             told: BTreeSet::new(),
             told_cells: BTreeSet::new(),
@@ -319,6 +325,7 @@ pub(crate) async fn run_check(
         return Err(Error::with_detail(Reason::Internal, "a check has no time or no rows"));
     }
     let mut checker = Checker::open(shared, check, terms, progress).await?;
+    checker.tell_misplaced();
     match check {
         RepairCheck::Full => {
             checker.full().await?;

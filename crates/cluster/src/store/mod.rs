@@ -20,6 +20,7 @@ mod uids;
 
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
+pub(crate) use log::heads;
 pub use options::{CarryMode, ClusterOptions, TellReplica};
 pub(crate) use posts::settle;
 pub(crate) use shared::{ClusterCore, ServedDatabase};

@@ -4,9 +4,11 @@ use crate::checks::{Cluster, N, act, kinds, pairs, store, uid};
 use guanxi_cluster::{ClusterStore, RepairCheck, RepairReport, RepairTerms};
 use guanxi_model::Op;
 use guanxi_model::user::{Contact, ContactKind};
-use guanxi_ports::DifferenceKind::{AccountCopy, FollowersCount, ReverseMissing, Undecodable};
+use guanxi_ports::DifferenceKind::{
+    AccountCopy, FollowersCount, FollowingCount, ReverseMissing, ShardMisplaced, Undecodable,
+};
 use guanxi_ports::Store;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -140,4 +142,50 @@ async fn contacts_and_standings_of_nobody_are_mended() {
         }
     }
     assert_eq!(claims, [(user, phone.expose().to_owned())]);
+}
+
+/// A check goes on where a shard is not as the map says, and names it: an epoch, and a row that is not there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn misplaced_shards_are_findings() {
+    let cluster = Cluster::carrying(None).await;
+    act(&cluster.store, Op::Follow, pairs(0)).await;
+    cluster.store.settle().await.unwrap();
+    let (first, other) = (pairs(0).next().unwrap(), pairs(0).nth(1).unwrap());
+    act(&cluster.store, Op::Follow, [(first.1, first.0), (other.1, other.0)]).await;
+    let gene = first.0 % 256;
+    let damage = format!("update gx.shard set epoch = epoch + 4 where gene = {gene}");
+    cluster.clients[(first.0 % 2) as usize].batch_execute(&damage).await.unwrap();
+    for client in &cluster.clients {
+        client.batch_execute("delete from gx.shard where gene = 0").await.unwrap();
+    }
+    // Something to mend, behind and before.
+    let wrong = "update gx.user_state set following = following + 1 where uid % 7 = 3";
+    let mut damaged = 0;
+    for client in &cluster.clients {
+        damaged += client.execute(wrong, &[]).await.unwrap();
+    }
+    assert!(damaged > 5);
+    for check in [RepairCheck::Digests, RepairCheck::Full] {
+        let found = run(&cluster.store, check, RepairTerms::default()).await;
+        let details: Vec<String> = found
+            .differences
+            .iter()
+            .filter(|difference| difference.kind == ShardMisplaced)
+            .map(|difference| difference.detail.clone())
+            .collect();
+        let epoch = format!("gx.shard has epoch 5 for gene {gene:02x}, and the map has 1");
+        assert_eq!(
+            BTreeSet::from_iter(details),
+            BTreeSet::from([epoch, "gx.shard has no row of gene 00".to_owned()])
+        );
+        drop(run(&cluster.store, check, MENDS).await);
+    }
+    let left = run(&cluster.store, RepairCheck::Full, RepairTerms::default()).await;
+    let counters: BTreeSet<u64> = left
+        .differences
+        .iter()
+        .filter(|difference| difference.kind == FollowingCount)
+        .map(|difference| difference.subject.unwrap().get() % 256)
+        .collect();
+    assert!(counters.is_subset(&BTreeSet::from([0, gene])), "{counters:?}");
 }
