@@ -133,9 +133,13 @@ impl Checker<'_> {
         cells: BTreeSet<GenePair>,
         are_rows_compared: bool,
     ) -> Result<()> {
-        let told = &mut self.told_cells;
-        let new = cells.iter().filter(|cell| told.insert((tables.kind, **cell))).count() as u64;
-        self.report.cells_differed += new;
+        let mut new = 0;
+        for cell in &cells {
+            if self.told_cells.insert((tables.kind, *cell)) {
+                self.report.add_cell(tables.kind, *cell);
+                new += 1;
+            }
+        }
         if cells.is_empty() {
             return Ok(());
         }

@@ -143,6 +143,8 @@ pub struct RepairReport {
     pub mended: u64,
     /// Pairs of genes whose digests disagreed.
     pub cells_differed: u64,
+    /// The first of them.
+    pub cells: Vec<Difference>,
     /// Those that agree again.
     pub cells_mended: u64,
     /// Pairs, of users or of genes, that looked different and changed at every look, so that nothing is known of them.
@@ -170,6 +172,7 @@ impl RepairReport {
             differences: Vec::new(),
             mended: 0,
             cells_differed: 0,
+            cells: Vec::new(),
             cells_mended: 0,
             unsettled: 0,
             heat: Vec::new(),
@@ -186,6 +189,22 @@ impl RepairReport {
         let mended = self.mended + self.cells_mended;
         metrics::counter!("guanxi_check_mended_total", "check" => check).increment(mended);
         metrics::counter!("guanxi_check_unsettled_total", "check" => check).increment(self.unsettled);
+    }
+
+    /// Adds a pair of genes whose digests disagree.
+    fn add_cell(&mut self, kind: DigestKind, (subjects, objects): GenePair) {
+        self.cells_differed += 1;
+        if self.cells.len() < DIFFERENCES_MAX {
+            let what = match kind {
+                DigestKind::Follows => "follows",
+                DigestKind::Blocks => "blocks",
+            };
+            let detail = format!(
+                "the digests of {what} of users of gene {:02x} to those of gene {:02x} are not as their rows",
+                subjects.0, objects.0
+            );
+            self.cells.push(Difference { kind: DifferenceKind::Digest, subject: None, object: None, detail });
+        }
     }
 
     /// Adds a difference of a user.
