@@ -15,6 +15,7 @@ mod checks_requests;
 mod checks_runs;
 mod conformance;
 mod cut_off;
+mod damaged_columns;
 mod damages;
 mod dumps;
 mod duties;
