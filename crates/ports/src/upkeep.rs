@@ -71,8 +71,8 @@ pub enum DifferenceKind {
     LogGap,
     /// A row cannot be decoded.
     Undecodable,
-    /// What is kept of a user beside its account is not as the account says: a copy of how the user stands, a login name, a
-    /// password or the claim of a contact.
+    /// A row beside an account is not as the account says: a copy of how the user stands, a login name, a password or the claim
+    /// of a contact.
     AccountCopy,
     /// A shard is not in the database that the map of the cluster says, or not as it says: its users cannot be reached.
     ShardMisplaced,

@@ -3300,8 +3300,8 @@ pub mod difference {
         /// The index of deleted posts by time lacks a post, or has one that was not deleted at that time; or a deleted post
         /// has no time of deletion.
         DELETED_INDEX = 26i32,
-        /// What is kept of a user beside its account is not as the account says: a copy of how the user stands, a login name,
-        /// a password or the claim of a contact.
+        /// A row beside an account is not as the account says: a copy of how the user stands, a login name, a password or the
+        /// claim of a contact.
         ACCOUNT_COPY = 27i32,
         /// A shard is not in the database that the map of the cluster says, or not as it says. Its users cannot be reached.
         SHARD_MISPLACED = 28i32,
