@@ -8,8 +8,8 @@ use guanxi_model::{Event, EventAt, LogId, Logs, Position, Result, Uid};
 pub struct EventBatch {
     /// The events after the position asked for; empty when there are none yet.
     pub events: Vec<Event>,
-    /// Events between these that are stored and cannot be read. A reader passes them over, and takes whatever they may have
-    /// changed for changed.
+    /// Events between these that are stored and cannot be read. A reader passes them over, and takes anything that they
+    /// may have changed for changed.
     pub unreadable: Vec<UnreadableEvent>,
     /// The position asked for, moved on past all of these in this log: where to go on reading.
     pub position: Position,

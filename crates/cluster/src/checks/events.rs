@@ -10,7 +10,7 @@ use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Pair, Rows, Shards, UserStanding, column_of, gene, keyed, number};
 use crate::store::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Gene, Result};
+use guanxi_model::{Change, Gene, Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -164,9 +164,10 @@ impl Checker<'_> {
         for (source, event) in
             read.iter().flat_map(|(source, read)| read.unreadable.iter().map(move |e| (source, e)))
         {
-            let detail = format!("event {} of log {:02x} cannot be read", event.seq, source.0);
-            self.report.add_of(DifferenceKind::Undecodable, event.subject, event.object, detail);
-            let pair: Option<Pair> = event.subject.zip(event.object);
+            let detail = format!("event {} of log {:02x} cannot be read", event.at.seq(), source.0);
+            let object = event.object.and_then(|object| Uid::new(object).ok());
+            self.report.add_of(DifferenceKind::Undecodable, event.subject, object, detail);
+            let pair: Option<Pair> = event.subject.zip(object);
             suspects.extend(pair.filter(|(a, b)| a != b && a.gene() == *source));
         }
         self.judge(suspects).await

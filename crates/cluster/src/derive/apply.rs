@@ -103,7 +103,7 @@ async fn round(
             for (source, read) in &read {
                 applied.note(*source, read.upto);
                 for event in &read.unreadable {
-                    shared.note_unreadable(*source, event.seq);
+                    shared.note_unreadable(*source, event.at.seq());
                 }
             }
             Ok(())

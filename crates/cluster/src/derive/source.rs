@@ -8,6 +8,7 @@ use crate::rows::{
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Uid};
+use guanxi_ports::UnreadableEvent;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -44,17 +45,6 @@ pub(crate) struct Referring {
     pub is_reply: bool,
     /// Whether it is deleted.
     pub deleted: bool,
-}
-
-/// An event that cannot be read: whom its columns name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct UnreadableEvent {
-    /// Its place in the log.
-    pub seq: u64,
-    /// The user of the event; none if that is no user.
-    pub subject: Option<Uid>,
-    /// The other user, if the column can be one.
-    pub object: Option<Uid>,
 }
 
 /// What was read of a log.
@@ -111,7 +101,7 @@ pub(crate) async fn read(
         let (mut referring, mut unreadable) = (BTreeMap::new(), Vec::new());
         for row in &rows {
             let Some((event, post)) = event_of(row, *source, peers) else {
-                unreadable.push(unreadable_of(row));
+                unreadable.push(unreadable_of(row, *source));
                 continue;
             };
             events.push(event);
@@ -133,7 +123,7 @@ pub(crate) async fn read(
 }
 
 /// Reads an event of a log, with its post if that answers or shares another. None if it cannot be read, or tells of users who are
-/// not those of the two shards: nobody could take it in, and the log would never go on.
+/// not those of the two shards: no shard could take it in, and the log would never go on.
 fn event_of(row: &Row, source: Gene, peers: &[Gene]) -> Option<(Event, Option<Referring>)> {
     let at = EventAt::new(Logs::PerGene.of_gene(source), number(row, 1));
     let event = decode_event(at, row.get::<_, Option<&[u8]>>(2)?)?;
@@ -150,12 +140,11 @@ fn event_of(row: &Row, source: Gene, peers: &[Gene]) -> Option<(Event, Option<Re
 }
 
 /// Returns whom an event names that cannot be read.
-fn unreadable_of(row: &Row) -> UnreadableEvent {
-    let object = row.get::<_, Option<i64>>(13).map(i64::cast_unsigned);
+fn unreadable_of(row: &Row, source: Gene) -> UnreadableEvent {
     UnreadableEvent {
-        seq: number(row, 1),
+        at: EventAt::new(Logs::PerGene.of_gene(source), number(row, 1)),
         subject: Uid::new(number(row, 12)).ok(),
-        object: object.and_then(|object| Uid::new(object).ok()),
+        object: row.get::<_, Option<i64>>(13).map(i64::cast_unsigned),
     }
 }
 

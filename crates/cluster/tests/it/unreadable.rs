@@ -8,7 +8,9 @@ use guanxi_centers::search::{Indexer, PostSource, REFRESH_MS};
 use guanxi_cluster::{ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Clock, Logs, ManualClock, Op, PairCommand, Position, PostId, Uid, Visibility, Write};
+use guanxi_model::{
+    Clock, HistoryId, Logs, ManualClock, Op, PairCommand, Position, PostId, Uid, Visibility, Write,
+};
 use guanxi_ports::{
     AbsentInbox, Circle, DifferenceKind, EndedUsers as _, Facts as _, Log as _, PostAsk, PostSearch as _,
     SearchIndex as _, Store as _,
@@ -48,6 +50,23 @@ async fn damage_last(cluster: &Cluster, of: u64) {
     assert_eq!(changed, 1);
 }
 
+fn opened(dir: &tempfile::TempDir, history: HistoryId) -> IndexStore<PostDocs> {
+    let free_bytes = Arc::new(|| Ok(u64::MAX));
+    let pace = Pace::unbounded();
+    let index =
+        IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes, pace };
+    let at_once = StoreOptions { commit_every: Duration::ZERO, ..StoreOptions::new(index) };
+    IndexStore::open(dir.path(), at_once, history, Logs::PerGene).unwrap()
+}
+
+/// The posts that an index finds.
+async fn found(index: &IndexStore<PostDocs>) -> BTreeSet<PostId> {
+    let query = Query::parse("tea").unwrap();
+    let circle = Circle::All;
+    let ask = PostAsk { query: &query, author: None, replies: None, from: None, below: None, circle, max: 9 };
+    index.search(ask).await.unwrap().ids.into_iter().collect()
+}
+
 /// Lets a reader come to where the logs stand.
 async fn read_to(store: &ClusterStore, reader: &mut impl Follower, head: &Position) {
     let reading = async {
@@ -78,16 +97,7 @@ async fn every_reader_passes_over_an_unreadable_event() {
     feed.start().await.unwrap();
     let mut fanout = feed.worker().await.unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let free_bytes = Arc::new(|| Ok(u64::MAX));
-    let options = IndexOptions {
-        analyser: ANALYSER_VERSION,
-        memory_bytes: 0,
-        reserve_bytes: 0,
-        free_bytes,
-        pace: Pace::unbounded(),
-    };
-    let options = StoreOptions { commit_every: Duration::ZERO, ..StoreOptions::new(options) };
-    let index = IndexStore::<PostDocs>::open(dir.path(), options, begun.history(), Logs::PerGene).unwrap();
+    let index = opened(&dir, begun.history());
     let indexing = index.indexing().await.unwrap();
     let mut posts =
         Indexer::<PostSource>::begin(reads.clone(), &*reads, indexing, (clock, REFRESH_MS)).await.unwrap();
@@ -126,11 +136,7 @@ async fn every_reader_passes_over_an_unreadable_event() {
     // Indexes: also of the post whose event cannot be read.
     read_to(&reads, &mut posts, &head).await;
     index.wait(&head).await.unwrap();
-    let query = Query::parse("tea").unwrap();
-    let circle = Circle::All;
-    let ask = PostAsk { query: &query, author: None, replies: None, from: None, below: None, circle, max: 9 };
-    let found: BTreeSet<PostId> = index.search(ask).await.unwrap().ids.into_iter().collect();
-    assert_eq!(found, [unread, later, original].into());
+    assert_eq!(found(&index).await, [unread, later, original].into());
     // Credentials.
     let gone = async {
         while !reads.is_gone(uid(GONE)) {
