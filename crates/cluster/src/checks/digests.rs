@@ -111,7 +111,7 @@ impl Checker<'_> {
         Ok((!is_last).then_some(TableKey { gene: span.last, ..TableKey::START }))
     }
 
-    /// Reports rows that are digests of nothing, and removes them: nobody counts there.
+    /// Reports rows that are digests of nothing, and removes them: no commit counts there.
     async fn no_cells(&mut self, tables: PairedTables, database: usize) -> Result<()> {
         let genes: Vec<i16> = self.shared.map().genes(database).map(|gene| i16::from(gene.0)).collect();
         let terms = || vec![term(genes.clone()), term(tables.kind.column())];

@@ -33,7 +33,7 @@ impl Checker<'_> {
     }
 
     /// Reads a page of a table in a database. Returns also where the next one begins, if there is one. Rows under a gene that is
-    /// not here are reported, and left out: who asks for the rows of that gene never finds them.
+    /// not here are reported, and left out: no question for the rows of that gene finds them.
     pub(super) async fn page(
         &mut self,
         name: &str,

@@ -243,7 +243,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns how the users of rows stand, each with its revision, which can be read whatever else is wrong.
+/// Returns how the users of rows stand, each with its revision, which can always be read.
 fn standings(rows: &[Row]) -> Result<SaidStandings, Fault> {
     let said = |row: &Row| {
         let (revision, standing) = (row.get::<_, i32>(1).cast_unsigned(), read_standing(row, 1).ok());
