@@ -1,4 +1,4 @@
-//! Shards that are not as the map of the cluster says: nobody reads them or writes to them.
+//! Shards that are not as the map of the cluster says: no process reads them or writes to them.
 
 use crate::map::ShardMap;
 use guanxi_model::Gene;
