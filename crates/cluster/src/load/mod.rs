@@ -39,7 +39,7 @@ pub enum DumpedSecrets {
 pub enum WholeCluster {
     /// It refuses: the cluster holds something.
     Refuse,
-    /// It reads the dump again and writes nothing, if nobody has written to the cluster since.
+    /// It reads the dump again and writes nothing, if no process has written to the cluster since.
     ReadAgain,
 }
 
