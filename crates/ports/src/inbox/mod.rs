@@ -125,7 +125,7 @@ pub struct InboxStats {
 
 /// Resident inboxes. Only the fan-out offers, skips and advances; only readers visit and fill.
 pub trait Inbox: Send + Sync {
-    /// Returns whether there can be any: where there cannot, every page is pulled, whatever the policy says.
+    /// Returns whether there can be any: where there cannot, every page is pulled under any policy.
     fn keeps_any(&self) -> bool {
         true
     }
