@@ -27,7 +27,7 @@ const READ: &[(&str, &str)] = &[
     ("account", "uid = {b}"),
     ("login_name", "uid = {b}"),
     ("password", "uid = {b}"),
-    ("contact_claim", "uid = {b}"),
+    ("contact_claim", "uid = {b} and contact like '+8613%'"),
     ("standing", "uid = {b}"),
     ("liked", "uid = {a} and post = {p}"),
     ("liker", "post = {p} and uid = {a}"),
@@ -273,7 +273,7 @@ impl World {
     }
 
     async fn run(&self, check: RepairCheck, mends: bool) -> RepairReport {
-        let terms = RepairTerms { mends, page_rows: 64, ..RepairTerms::default() };
+        let terms = RepairTerms { mends, page_rows: 1_024, ..RepairTerms::default() };
         let report = self.cluster.store.repair(check, terms, &mut |_| ()).await;
         report.unwrap_or_else(|error| panic!("{check:?}: {error:?}"))
     }
