@@ -202,7 +202,7 @@ fn log(error: &Error) {
         _ if matches!(error.reason, Reason::DiskFull { .. }) => {
             let comes = REFUSED_BY_DISK.lock().unwrap_or_else(PoisonError::into_inner).comes(Instant::now());
             if let Some(more) = comes {
-                tracing::warn!(request_id, trace_id, %error, more, "a write was refused, and more before it");
+                tracing::warn!(request_id, trace_id, %error, before = more, "a write was refused");
             }
         }
         // With a detail it is the machine that has no room, not the server.
