@@ -104,7 +104,7 @@ impl CheckArgs {
 fn differences(reports: &[(RepairCheck, RepairReport)]) -> impl Iterator<Item = &Difference> {
     let mut told: BTreeSet<&Difference> = BTreeSet::new();
     let all = reports.iter().flat_map(|(_, report)| report.differences.iter().chain(&report.cells));
-    all.filter(move |one| told.insert(one))
+    all.filter(move |one| told.insert(*one))
 }
 
 impl<'a> ChecksReport<'a> {
