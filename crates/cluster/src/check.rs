@@ -6,12 +6,17 @@ use crate::databases::{Database, Databases};
 use crate::fit::unfit;
 use crate::lost;
 use crate::map::{GeneMap, ShardMap};
+use crate::misplaced::{SHARDS, misplaced};
 use crate::postgres::{PgSession, TABLES_VERSION, lacking};
 use crate::server::{server_problems, standby_warning};
 use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
 use crate::store::{ConnectionBudget, NOT_WHOLE, lacking_room};
 use guanxi_model::{Clock, Gene};
 use std::collections::BTreeMap;
+
+/// What to do about shards that are not as the map says.
+const PUT_RIGHT: &str =
+    "somebody has changed gx.shard, or meta.shard in the first database: restore the cluster from a backup";
 
 /// Things that are missing of a database that are named; the others are counted.
 const LACKING_NAMED_MAX: usize = 3;
@@ -182,17 +187,30 @@ async fn look(
     }
     let lacking = lacking(&session).await?;
     if !lacking.is_empty() {
-        let named = lacking.iter().take(LACKING_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-        let more = lacking.len().saturating_sub(LACKING_NAMED_MAX);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = named(lacking.iter().map(String::as_str), ", ");
         checked.problems.push(format!(
-            "it has noted that these were made, and they are not there: {named}{more}: somebody dropped them, so restore it \
-             from a backup"
+            "it has noted that these were made, and they are not there: {named}: somebody dropped them, so restore it from a \
+             backup"
         ));
         return Ok(());
     }
     if !session.rows("select from gx.load where done_at is null", &[]).await?.is_empty() {
         checked.problems.push(NOT_WHOLE.to_owned());
+    } else if map.is_done {
+        let shards = misplaced(map, database.name(), &session.rows(SHARDS, &[]).await?);
+        if !shards.is_empty() {
+            let named = named(shards.iter().map(|shard| shard.problem.as_str()), "; ");
+            checked
+                .problems
+                .push(format!("users of {} genes cannot be reached: {named}; {PUT_RIGHT}", shards.len()));
+        }
     }
     Ok(())
+}
+
+/// The first of some things, and how many more there are.
+fn named<'a>(things: impl ExactSizeIterator<Item = &'a str>, between: &str) -> String {
+    let more = things.len().saturating_sub(LACKING_NAMED_MAX);
+    let named = things.take(LACKING_NAMED_MAX).collect::<Vec<_>>().join(between);
+    if more > 0 { format!("{named} and {more} more") } else { named }
 }

@@ -107,8 +107,13 @@ fn tell(check: &str, report: &RepairReport) {
         tracing::debug!(check, compared = report.compared, "a check found nothing");
         return;
     }
-    let first: Vec<String> =
-        report.differences.iter().take(LOGGED_MAX).map(|one| format!("{one:?}")).collect();
+    let first: Vec<String> = report
+        .differences
+        .iter()
+        .chain(&report.cells)
+        .take(LOGGED_MAX)
+        .map(|one| format!("{one:?}"))
+        .collect();
     tracing::warn!(
         check,
         compared = report.compared,

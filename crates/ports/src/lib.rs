@@ -103,7 +103,7 @@ pub use inbox::{
     AbsentInbox, ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
     InboxSlice, InboxStats, Offer, Offered, SKIPS_MAX, Skips,
 };
-pub use log::{EventBatch, Log};
+pub use log::{EventBatch, Log, UnreadableEvent};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
 pub use outboxes::{OutboxAsk, OutboxPart, Outboxes, RelationsVersion, ViewerRelations};

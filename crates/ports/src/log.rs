@@ -1,15 +1,29 @@
 //! The logs of events: the truth that everything derived follows.
 
 use crate::BoxFuture;
-use guanxi_model::{Event, LogId, Logs, Position, Result};
+use guanxi_model::{Event, EventAt, LogId, Logs, Position, Result, Uid};
 
-/// Events of one log, in order and without a gap.
+/// Events of one log, in order, and without a gap but for those that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventBatch {
     /// The events after the position asked for; empty when there are none yet.
     pub events: Vec<Event>,
-    /// The position asked for, moved on past these events in this log: where to go on reading.
+    /// Events between these that are stored and cannot be read. A reader passes them over, and takes anything that they
+    /// may have changed for changed.
+    pub unreadable: Vec<UnreadableEvent>,
+    /// The position asked for, moved on past all of these in this log: where to go on reading.
     pub position: Position,
+}
+
+/// An event that is stored and cannot be read: damage, of which a verification tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnreadableEvent {
+    /// Its place.
+    pub at: EventAt,
+    /// The user of the event, as far as the row names one.
+    pub subject: Option<Uid>,
+    /// The other user or the post that the row names, if it names one.
+    pub object: Option<u64>,
 }
 
 /// Reading the logs of a store. Each log is gapless and in the order of its commits; between logs there is no order.

@@ -71,6 +71,13 @@ pub enum DifferenceKind {
     LogGap,
     /// A row cannot be decoded.
     Undecodable,
+    /// A row beside an account is not as the account says: a copy of how the user stands, a login name, a password or the claim
+    /// of a contact.
+    AccountCopy,
+    /// A shard is not in the database that the map of the cluster says, or not as it says: its users cannot be reached.
+    ShardMisplaced,
+    /// The count and the sum of the follows or blocks between two genes are not those of the rows.
+    Digest,
 }
 
 /// One wrong row.
@@ -151,7 +158,9 @@ impl DifferenceKind {
             | Self::BlocksCount
             | Self::MutesCount
             | Self::RequestsCount
-            | Self::MarkIndex => Remedy::MendAgain,
+            | Self::MarkIndex
+            | Self::AccountCopy
+            | Self::Digest => Remedy::MendAgain,
             Self::OutboxMissing
             | Self::PostMissing
             | Self::LikeUnlisted
@@ -164,7 +173,7 @@ impl DifferenceKind {
             | Self::RepostIndex
             | Self::HeadBehind
             | Self::PostIdsBehind => Remedy::RestoreDump,
-            Self::LogGap | Self::Undecodable => Remedy::RestoreBackup,
+            Self::LogGap | Self::Undecodable | Self::ShardMisplaced => Remedy::RestoreBackup,
             Self::FollowDespiteBlock => Remedy::EndFact,
         }
     }

@@ -31,7 +31,7 @@ impl Log for Remote {
                 events.truncate(max);
                 position = events.last().map_or_else(|| after.clone(), |last| after.after(last.at));
             }
-            Ok(EventBatch { events, position })
+            Ok(EventBatch { events, unreadable: Vec::new(), position })
         })
     }
 

@@ -211,6 +211,9 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
         Some(Kind::HEAD_BEHIND) => DifferenceKind::HeadBehind,
         Some(Kind::POST_IDS_BEHIND) => DifferenceKind::PostIdsBehind,
         Some(Kind::UNDECODABLE) => DifferenceKind::Undecodable,
+        Some(Kind::ACCOUNT_COPY) => DifferenceKind::AccountCopy,
+        Some(Kind::SHARD_MISPLACED) => DifferenceKind::ShardMisplaced,
+        Some(Kind::DIGEST) => DifferenceKind::Digest,
         Some(Kind::KIND_UNSPECIFIED) | None => return None,
     })
 }

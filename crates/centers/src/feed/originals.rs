@@ -344,7 +344,9 @@ impl FeedCenter {
                 Err(error) if error.reason == Reason::Trimmed => None,
                 batch => Some(batch?),
             };
-            let goes_on = |batch: &EventBatch| (1..=left).contains(&batch.events.len());
+            // What an event has changed that cannot be read is not known.
+            let goes_on =
+                |batch: &EventBatch| batch.unreadable.is_empty() && (1..=left).contains(&batch.events.len());
             let Some(batch) = batch.filter(goes_on) else {
                 self.originals.with(|known| *known = Some(Known::new(head.clone())));
                 break;

@@ -108,7 +108,7 @@ async fn catch_up(log: &dyn Log, follower: &mut dyn Follower) -> Result<bool> {
             }
             batch => {
                 let batch = batch?;
-                came |= !batch.events.is_empty();
+                came |= !batch.events.is_empty() || !batch.unreadable.is_empty();
                 follower.apply(batch).await?;
             }
         }

@@ -52,7 +52,7 @@ impl Changes {
     /// # Errors
     /// `TRIMMED`, `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     pub async fn read(&mut self, max: usize) -> Result<Vec<Event>> {
-        let mut events: Vec<Event> = Vec::new();
+        let (mut events, mut has_passed): (Vec<Event>, bool) = Default::default();
         let logs: Vec<LogId> = self.named().collect();
         for log in logs {
             let room = max - events.len();
@@ -61,9 +61,10 @@ impl Changes {
             }
             let batch = self.log.read(log, &self.position, room).await?;
             self.position = batch.position;
+            has_passed |= !batch.unreadable.is_empty();
             events.extend(batch.events);
         }
-        self.is_due = !events.is_empty();
+        self.is_due = has_passed || !events.is_empty();
         Ok(events)
     }
 

@@ -11,6 +11,7 @@ use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Clock, Event, LogId, Position, Reason, Result};
 use guanxi_ports::{
     BoxFuture, EventBatch, IndexChange, IndexDoc, IndexStage, Indexing, Log, Store, StoreView,
+    UnreadableEvent,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,6 +29,9 @@ pub trait IndexSource: Send + Sync + 'static {
     /// Returns the document that an event may have changed, but for counters. An event that another log left behind here
     /// changed none.
     fn changed(event: &Event) -> Option<SourceId<Self>>;
+
+    /// Returns the document that an event may have changed that cannot be read.
+    fn named(event: &UnreadableEvent) -> Option<SourceId<Self>>;
 
     /// Returns the documents whose counters an event may have changed, as far as the event says.
     fn counted(event: &Event) -> [Option<SourceId<Self>>; 2];
@@ -163,7 +167,8 @@ impl<S: IndexSource> Indexer<S> {
         view: Option<Box<dyn StoreView>>,
         (since, now_ms): (&Arc<Position>, u64),
     ) -> Result<()> {
-        for id in batch.events.iter().flat_map(S::counted).flatten() {
+        let named = batch.unreadable.iter().filter_map(S::named);
+        for id in batch.events.iter().flat_map(S::counted).flatten().chain(named) {
             self.dirty.mark(id, since, now_ms);
         }
         let counting: Vec<SourceId<S>> = batch.events.iter().filter_map(S::counts).collect();
@@ -240,7 +245,8 @@ impl<S: IndexSource> Indexer<S> {
 
     async fn take(&mut self, batch: EventBatch) -> Result<()> {
         self.is_caught_up = batch.events.len() < EVENT_BATCH_MAX as usize;
-        let ids: BTreeSet<SourceId<S>> = batch.events.iter().filter_map(S::changed).collect();
+        let named = batch.unreadable.iter().filter_map(S::named);
+        let ids: BTreeSet<SourceId<S>> = batch.events.iter().filter_map(S::changed).chain(named).collect();
         let ids: Vec<SourceId<S>> = ids.into_iter().collect();
         let (mut view, mut changes) = (None, Vec::new());
         if !ids.is_empty() {

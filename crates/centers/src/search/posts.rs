@@ -5,7 +5,7 @@ use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Kind, PostStats};
 use guanxi_model::{Change, DigestParts, Event, Post, PostHeader, PostId, Result, Visibility};
 use guanxi_ports::search::{Audience, PostForm, PostState};
-use guanxi_ports::{BoxFuture, IndexChange, PostDoc, StoreView, Walk};
+use guanxi_ports::{BoxFuture, IndexChange, PostDoc, StoreView, UnreadableEvent, Walk};
 
 /// Posts, which an index is made of.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,10 @@ impl IndexSource for PostSource {
             Change::Post { id, .. } if event.echo.is_none() => Some(id),
             _ => None,
         }
+    }
+
+    fn named(event: &UnreadableEvent) -> Option<PostId> {
+        PostId::new(event.object?).ok()
     }
 
     /// Returns the post that was liked.

@@ -23,9 +23,11 @@ const CONTACTS: &str = "select t.uid, t.phone, t.email \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select * from gx.account t where t.gene = k.gene and t.uid = k.uid limit 1) t";
 
-/// Reserves an unclaimed contact. The sweep of claims finds that its user has it.
-const RESERVE: &str = "insert into gx.contact_claim (gene, kind, contact, uid, version, confirmed) \
-    values ($1, $2, $3, $4, $5, false) on conflict do nothing returning uid";
+/// Reserves a contact that is unclaimed, or claimed by a number that no user can have. The sweep of claims finds that its user has
+/// it.
+const RESERVE: &str = "insert into gx.contact_claim as c (gene, kind, contact, uid, version, confirmed) \
+    values ($1, $2, $3, $4, $5, false) on conflict (kind, contact, gene) do update set uid = excluded.uid, \
+    version = excluded.version, confirmed = false where c.uid <= 0 returning uid";
 
 /// A contact, and who has it.
 type Held = BTreeMap<Contact, Uid>;
@@ -43,7 +45,7 @@ impl Checker<'_> {
         let lost = self.unclaimed(&kept).await?;
         for (contact, user) in lost {
             let detail = "a contact that its user has not claimed, or that somebody else has";
-            self.report.add(DifferenceKind::Undecodable, user, None, detail.to_owned());
+            self.report.add(DifferenceKind::AccountCopy, user, None, detail.to_owned());
             if self.terms.mends {
                 self.report.mended += self.reserve(&contact, user).await?;
             }

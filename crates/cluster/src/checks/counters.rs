@@ -112,16 +112,16 @@ impl Checker<'_> {
     /// A page of users; returns where the next one begins, if there is one.
     pub(super) async fn counters(&mut self, database: usize, after: TableKey) -> Result<Option<TableKey>> {
         let users_max = self.terms.page_rows.min(USERS_MAX);
-        let (rows, next) =
-            self.page(TablePages::of_rows(PAGE, (GENE, 0)), (database, after), users_max).await?;
+        let pages = TablePages::of_rows(PAGE, (GENE, 0));
+        let (rows, next) = self.page("user_state", pages, (database, after), users_max).await?;
         let mut users = Vec::with_capacity(rows.len());
         for row in &rows {
             match CountedUser::of(row) {
-                Ok(user) => users.push(user),
-                Err(_) => self.unreadable_row(&format!("row {} of user_state", row.get::<_, i64>(0))),
+                Ok(user) if gene_column(user.uid) == row.get::<_, i16>(GENE) => users.push(user),
+                _ => self.unreadable_row(&pages.key_of(row).named("user_state")),
             }
         }
-        self.judge_counters(database, users).await?;
+        self.judge_counters(users).await?;
         Ok(next)
     }
 
@@ -136,13 +136,13 @@ impl Checker<'_> {
         let uids: Vec<Uid> = uids.into_iter().collect();
         for uids in uids.chunks(USERS_MAX) {
             let users = given(&self.readers[database], uids).await?;
-            self.judge_counters(database, users).await?;
+            self.judge_counters(users).await?;
         }
         Ok(())
     }
 
     /// What is stored and what is counted were read in one moment, so that nothing is under way between them.
-    async fn judge_counters(&mut self, database: usize, users: Vec<CountedUser>) -> Result<()> {
+    async fn judge_counters(&mut self, users: Vec<CountedUser>) -> Result<()> {
         self.report.counters += users.len() as u64;
         self.report.compared += users.len() as u64;
         let mut wrong = BTreeSet::new();
@@ -155,14 +155,14 @@ impl Checker<'_> {
         if !self.terms.mends || wrong.is_empty() {
             return Ok(());
         }
-        let mended = self.mend_counters(database, &wrong.into_iter().collect::<Vec<_>>()).await;
-        self.report.mended += mended?;
+        let mend = |database, uids| self.mend_counters(database, uids);
+        self.report.mended += self.mend_each(wrong, |uid| uid.gene(), mend).await?;
         Ok(())
     }
 
     /// Counts anew under the locks of the shards, and stores that.
-    async fn mend_counters(&self, database: usize, uids: &[Uid]) -> Result<u64, Fault> {
-        let writer = &self.writers[database];
+    async fn mend_counters(&self, database: usize, uids: Vec<Uid>) -> Result<u64, Fault> {
+        let (writer, uids) = (&self.writers[database], &uids);
         let mend = async |mut rows: Rows| {
             rows.fetch_users(writer, uids.iter().copied()).await?;
             let mut mended = 0;

@@ -25,6 +25,20 @@ const CELLS: &str = "select gene, other, count, sum::text from gx.digest where k
 const CELLS_OF: &str = "select gene, other, count, sum::text from gx.digest \
     where gene between $1 and $2 and kind = $3 and side = $4";
 
+/// Rows that are digests of no two genes of a kind, or of none that is known.
+macro_rules! no_cells {
+    ($verb:literal, $more:literal) => {
+        concat!(
+            $verb,
+            " from gx.digest where (kind = $2 or $2 = 1 and kind not in (1, 2)) and \
+            (gene <> all($1) or kind not in (1, 2) or side not in (0, 1) or other not between 0 and 255)",
+            $more
+        )
+    };
+}
+const NO_CELLS: &str = no_cells!("select gene, kind, side, other", "");
+const REMOVE_NO_CELLS: &str = no_cells!("delete", " returning gene");
+
 /// Genes whose rows are read in one moment: a moment that lasts keeps the server from removing dead rows.
 const MOMENT_GENES: i16 = 32;
 
@@ -75,18 +89,36 @@ impl Checker<'_> {
         (database, after): (usize, TableKey),
         are_alone: bool,
     ) -> Result<Option<TableKey>> {
+        if after == TableKey::START {
+            self.no_cells(tables, database).await?;
+        }
         if are_alone && database == 0 && after == TableKey::START {
             let cells = self.wrong_cells(tables, None).await?;
             self.wrong_digests(tables, cells, true).await?;
             self.tell();
             self.pace.rest().await;
         }
-        let first = after.gene + 1;
+        let first = if after == TableKey::START { 0 } else { after.gene + 1 };
         let span = GeneSpan { database, first, last: first + MOMENT_GENES - 1 };
         let cells = self.cells_of_rows(tables, span).await?;
         self.wrong_digests(tables, cells, are_alone).await?;
         let is_last = span.last >= i16::from(u8::MAX);
         Ok((!is_last).then_some(TableKey { gene: span.last, ..TableKey::START }))
+    }
+
+    /// Reports rows that are digests of nothing, and removes them: no commit counts there.
+    async fn no_cells(&mut self, tables: PairedTables, database: usize) -> Result<()> {
+        let genes: Vec<i16> = self.shared.map().genes(database).map(|gene| i16::from(gene.0)).collect();
+        let terms = || vec![term(genes.clone()), term(tables.kind.column())];
+        for row in &self.ask(database, NO_CELLS, terms()).await? {
+            let [gene, kind, side, other] = std::array::from_fn(|index| row.get::<_, i16>(index));
+            self.wrong_row(format!("row {gene} {kind} {side} {other} of digest is of no two genes"));
+        }
+        if self.terms.mends {
+            let removed = Statements::one(REMOVE_NO_CELLS, terms()).rows(&self.writers[database]).await?;
+            self.report.mended += removed.len() as u64;
+        }
+        Ok(())
     }
 
     /// Reports digests that are wrong; may compare the rows that they are of; and counts anew what is wrong still.
@@ -96,9 +128,13 @@ impl Checker<'_> {
         cells: BTreeSet<GenePair>,
         are_rows_compared: bool,
     ) -> Result<()> {
-        let told = &mut self.told_cells;
-        let new = cells.iter().filter(|cell| told.insert((tables.kind, **cell))).count() as u64;
-        self.report.cells_differed += new;
+        let mut new = 0;
+        for cell in &cells {
+            if self.told_cells.insert((tables.kind, *cell)) {
+                self.report.add_cell(tables.kind, *cell);
+                new += 1;
+            }
+        }
         if cells.is_empty() {
             return Ok(());
         }
@@ -110,7 +146,7 @@ impl Checker<'_> {
             return Ok(());
         }
         // What the mends of rows have left is wrong by itself.
-        crate::store::settle(&self.shared).await?;
+        self.settle().await?;
         self.recount_cells(tables, DigestSide::Facts, cells.iter().copied().collect()).await?;
         self.recount_cells(tables, DigestSide::Mirrors, cells.iter().map(|(a, b)| (*b, *a)).collect())
             .await?;
@@ -184,7 +220,7 @@ impl Checker<'_> {
             for connection in &self.readers {
                 let cells = Statements::one(CELLS, vec![term(tables.kind.column()), term(side.column())]);
                 for row in &cells.rows(connection).await? {
-                    let (own, other, digest) = cell(row)?;
+                    let Ok((own, other, digest)) = cell(row) else { continue };
                     match side {
                         DigestSide::Facts => seen.entry((own, other)).or_default().0 = digest,
                         DigestSide::Mirrors => seen.entry((other, own)).or_default().1 = digest,
@@ -247,7 +283,13 @@ impl Checker<'_> {
                 let (wrong_by, _) = self.wrong_by(tables, side, span, Some(&cells)).await?;
                 self.take_off(writer, tables.kind, &wrong_by).await
             };
-            or_undo(writer, changed.await).await?;
+            match or_undo(writer, changed.await).await {
+                Err(fault) if fault.lies_in_rows() => {
+                    let (gene, problem) = (span.first, fault.told());
+                    tracing::warn!(gene, %problem, "the digests of a gene cannot be counted anew");
+                }
+                counted => counted?,
+            }
         }
         Ok(())
     }
@@ -318,7 +360,8 @@ impl Checker<'_> {
     ) -> Result<Vec<(GenePair, DigestDelta)>, Fault> {
         let terms = vec![term(span.first), term(span.last), term(kind.column()), term(side.column())];
         let rows = self.ask(span.database, CELLS_OF, terms).await?;
-        rows.iter().map(|row| cell(row).map(|(own, other, digest)| ((own, other), digest))).collect()
+        let cells = rows.iter().filter_map(|row| cell(row).ok());
+        Ok(cells.map(|(own, other, digest)| ((own, other), digest)).collect())
     }
 
     async fn take_off(
@@ -329,7 +372,7 @@ impl Checker<'_> {
     ) -> Result<(), Fault> {
         let genes: BTreeSet<Gene> = wrong_by.keys().map(|(gene, _, _)| *gene).collect();
         let rows = lock_rows(&self.shared, writer, "", &genes).await?;
-        let rows = rows.ok_or_else(|| Fault::Again("a shard is moving".to_owned()))?;
+        let rows = rows.ok_or(Fault::Moved)?;
         let mut changes = Statements::default();
         put_deltas(&mut changes, kind, wrong_by, |gene| rows.shards.seq(gene));
         changes.send(writer, "", "commit").await.map(drop)

@@ -4,12 +4,13 @@
 //! far logs are applied is read before the events, and an echo stands in the commit that says so: nothing is under way here.
 
 use super::Checker;
+use super::users::SaidStanding;
 use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Pair, Rows, Shards, column_of, gene, keyed, number};
+use crate::rows::{Pair, Rows, Shards, UserStanding, column_of, gene, keyed, number};
 use crate::store::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Gene, Result};
+use guanxi_model::{Change, Gene, Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,9 +18,6 @@ use tokio_postgres::Row;
 
 /// Logs of one page.
 const LOGS_MAX: usize = 16;
-
-/// Events that are taken in by one transaction.
-const LATE_MAX: usize = 256;
 
 /// How old an event is that has no echo without a doubt.
 const UNPAIRED_MIN: Duration = Duration::from_secs(3);
@@ -126,8 +124,10 @@ impl Checker<'_> {
         self.report.compared += read.values().map(|read| read.events.len() as u64).sum::<u64>();
         self.unreadable(&read).await?;
         let standings = read.values_mut().flat_map(|read| std::mem::take(&mut read.standings));
-        self.judge_standings(standings.map(|user| (user.uid, (user.revision, user.standing))).collect())
-            .await?;
+        let said = |user: UserStanding| {
+            (user.uid, SaidStanding { revision: user.revision, standing: Some(user.standing) })
+        };
+        self.judge_standings(standings.map(said).collect()).await?;
         let silent = self.silent(database, &read).await?;
         self.late(database, &arriving(&read, &silent)).await?;
         let mut marks = BTreeMap::new();
@@ -164,9 +164,10 @@ impl Checker<'_> {
         for (source, event) in
             read.iter().flat_map(|(source, read)| read.unreadable.iter().map(move |e| (source, e)))
         {
-            let detail = format!("event {} of log {:02x} cannot be read", event.seq, source.0);
-            self.report.add_of(DifferenceKind::Undecodable, event.subject, event.object, detail);
-            let pair: Option<Pair> = event.subject.zip(event.object);
+            let detail = format!("event {} of log {:02x} cannot be read", event.at.seq(), source.0);
+            let object = event.object.and_then(|object| Uid::new(object).ok());
+            self.report.add_of(DifferenceKind::Undecodable, event.subject, object, detail);
+            let pair: Option<Pair> = event.subject.zip(object);
             suspects.extend(pair.filter(|(a, b)| a != b && a.gene() == *source));
         }
         self.judge(suspects).await
@@ -215,9 +216,10 @@ impl Checker<'_> {
         if !self.terms.mends {
             return Ok(());
         }
-        for lost in lost.chunks(LATE_MAX) {
-            self.report.mended += self.take_in(database, lost).await?;
-        }
+        let checker = &*self;
+        let take_in = |database, lost: Vec<Arriving>| async move { checker.take_in(database, &lost).await };
+        let mended = checker.mend_each(lost, |one| one.other.gene(), take_in).await?;
+        self.report.mended += mended;
         // Users whom a block parts may have followed each other anew before it was known.
         self.judge(parted).await
     }

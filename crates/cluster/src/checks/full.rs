@@ -43,6 +43,8 @@ pub(super) enum TableWalk {
     OfPosts(CheckedPostTable),
     /// Posts, with the heads of their authors and with what follows from them.
     Posts,
+    /// The heads of outboxes, with posts and logs.
+    Heads,
     /// The counters of posts.
     PostCounters,
     /// The logs.
@@ -66,6 +68,7 @@ fn walks() -> Vec<TableWalk> {
         TableWalk::OfPosts(CheckedPostTable::Liked),
         TableWalk::OfPosts(CheckedPostTable::References),
         TableWalk::Posts,
+        TableWalk::Heads,
         TableWalk::PostCounters,
         TableWalk::Log,
     ];
@@ -82,7 +85,7 @@ impl Checker<'_> {
 
     /// Does walks, in their order, each through all databases. Goes on where an earlier run was cut off.
     pub(super) async fn walk(&mut self, walks: &[TableWalk]) -> Result<()> {
-        let mut place = self.begin_run().await?;
+        let mut place = self.begin_run(walks.len()).await?;
         while let Some(walk) = walks.get(usize::from(place.phase)) {
             while usize::from(place.database) < self.readers.len() {
                 let database = usize::from(place.database);
@@ -113,6 +116,7 @@ impl Checker<'_> {
             TableWalk::Users => return self.users(database, after).await,
             TableWalk::OfPosts(table) => return self.of_posts(table, database, after).await,
             TableWalk::Posts => return self.posts(database, after).await,
+            TableWalk::Heads => return self.heads(database, after).await,
             TableWalk::PostCounters => return self.post_counters(database, after).await,
             TableWalk::Log => return self.logs(database, after).await,
             TableWalk::Cells(tables) => return self.cells(tables, (database, after), true).await,
@@ -156,18 +160,24 @@ impl Checker<'_> {
         genes: (i16, i16),
         place: (usize, TableKey),
     ) -> Result<TablePage, Fault> {
-        let page = self.rows_of(table, genes, place).await?;
+        let pages = TablePages::of_genes(table.page, genes);
+        let (found, next) = self.page(table.name, pages, place, self.terms.page_rows).await?;
+        let page = TablePage::of(&found, next);
         for key in &page.unreadable {
-            let detail = format!("row {} {} {} of {}", key.gene, key.owner, key.other, table.name);
-            self.unreadable_row(&detail);
+            self.unreadable_row(&key.named(table.name));
         }
         Ok(page)
     }
 
     /// Reports a row that cannot be read. It stays as it is: its right content is not known.
     pub(super) fn unreadable_row(&mut self, what: &str) {
+        self.wrong_row(format!("{what} cannot be read"));
+    }
+
+    /// Reports a row that is wrong by itself.
+    pub(super) fn wrong_row(&mut self, detail: String) {
         self.report.compared += 1;
-        self.report.add_of(DifferenceKind::Undecodable, None, None, format!("{what} cannot be read"));
+        self.report.add_of(DifferenceKind::Undecodable, None, None, detail);
     }
 
     /// The same, without a report.
@@ -178,15 +188,8 @@ impl Checker<'_> {
         place: (usize, TableKey),
     ) -> Result<TablePage, Fault> {
         let pages = TablePages::of_genes(table.page, genes);
-        let (found, next) = self.page(pages, place, self.terms.page_rows).await?;
-        let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
-        for row in &found {
-            match WalkedRow::of(row) {
-                Ok(read) => rows.push(read),
-                Err(_) => unreadable.push(TableKey::of(row)),
-            }
-        }
-        Ok(TablePage { rows, unreadable, next })
+        let (found, next) = self.any_page(pages, place, self.terms.page_rows).await?;
+        Ok(TablePage::of(&found, next))
     }
 
     fn count(&mut self, counted_as: CountedAs, page: &[WalkedRow]) {

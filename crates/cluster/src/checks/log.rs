@@ -29,7 +29,8 @@ impl Checker<'_> {
         }
         // At least one that was not in the page before.
         let rows_max = self.terms.page_rows.max(2);
-        let (rows, next) = self.page(TablePages::of_rows(PAGE, (0, 1)), (database, after), rows_max).await?;
+        let pages = TablePages::of_rows(PAGE, (0, 1));
+        let (rows, next) = self.page("log", pages, (database, after), rows_max).await?;
         let mut before = None;
         for row in &rows {
             let (log, seq): (i16, i64) = (row.get(0), row.get(1));

@@ -45,7 +45,7 @@ impl Checker<'_> {
                 break;
             }
             again += before.len() as u64;
-            crate::store::settle(&self.shared).await?;
+            self.settle().await?;
             let after = look(before.keys().copied().collect()).await?;
             let (same, moved): (BTreeMap<K, V>, BTreeMap<K, V>) =
                 after.into_iter().partition(|(key, seen)| before.get(key) == Some(seen));

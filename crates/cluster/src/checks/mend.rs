@@ -8,8 +8,10 @@ use crate::postgres::{Connection, Fault};
 use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows};
 use crate::store::in_shards;
 use guanxi_model::event::PairChange;
+use guanxi_model::limits::FACT_AHEAD_MAX_MS;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 /// Rows that are mended in one transaction.
 const MENDS_MAX: usize = 256;
@@ -30,8 +32,9 @@ impl Checker<'_> {
         Ok(mended)
     }
 
-    /// Has rows mended, those of one database after the other, some in each transaction. Returns the number of differences.
-    pub(super) async fn mend_each<K: Copy, F: Future<Output = Result<u64, Fault>>>(
+    /// Has rows mended, those of one database after the other, some in each transaction. Returns the number of differences. Where
+    /// rows cannot be mended together, each is by itself, and those that cannot be stay as they are.
+    pub(super) async fn mend_each<K: Copy + Debug, F: Future<Output = Result<u64, Fault>>>(
         &self,
         keys: impl IntoIterator<Item = K>,
         gene_of: impl Fn(&K) -> Gene,
@@ -40,10 +43,32 @@ impl Checker<'_> {
         let mut mended = 0;
         for (database, keys) in self.shared.map().by_database(keys, gene_of) {
             for keys in keys.chunks(MENDS_MAX) {
-                mended += mend(database, keys.to_vec()).await?;
+                match mend(database, keys.to_vec()).await {
+                    Err(fault) if fault.lies_in_rows() => {}
+                    together => {
+                        mended += together?;
+                        continue;
+                    }
+                }
+                for key in keys {
+                    match mend(database, vec![*key]).await {
+                        Err(fault) if fault.lies_in_rows() => {
+                            let (check, problem) = (self.check.name(), fault.told());
+                            tracing::warn!(check, ?key, %problem, "a row cannot be mended");
+                        }
+                        alone => mended += alone?,
+                    }
+                }
             }
         }
         Ok(mended)
+    }
+
+    /// Returns up to which version a fact is taken for what it says: a shard that mends what follows from a fact moves its clock
+    /// past the fact's version, and everything that is written later would have the time of a damaged one.
+    pub(super) fn sound_until(&self) -> Stamp {
+        let ahead = Stamp::from_ms(self.shared.clock.now_ms().saturating_add(FACT_AHEAD_MAX_MS));
+        self.shared.stamps.last().max(ahead)
     }
 
     /// What follows in the shards of the second users. The facts are read while those shards are locked: an event that is later
@@ -60,11 +85,13 @@ impl Checker<'_> {
             fetch_seen_from(writer, &mut rows, &back).await?;
             let facts: BTreeSet<Pair> = pairs.iter().copied().collect();
             let facts = self.sides(&facts).await.map_err(|error| Fault::Again(error.to_string()))?;
-            let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
+            let (now_ms, until, mut mended) = (self.shared.clock.now_ms(), self.sound_until(), 0);
             for pair in pairs {
                 let own = facts.get(pair).cloned().unwrap_or_default();
                 let Some(seen) = standing.get(pair) else { continue };
-                mended += mend_mirror(&mut rows, *pair, seen, own, now_ms)?;
+                if own.follow.version.max(own.block.version) <= until {
+                    mended += mend_mirror(&mut rows, *pair, seen, own, now_ms)?;
+                }
             }
             Ok((rows, mended))
         };

@@ -12,6 +12,7 @@ mod counters;
 mod digests;
 mod events;
 mod full;
+mod heads;
 mod log;
 mod look;
 mod mend;
@@ -20,11 +21,13 @@ mod post_rows;
 mod posts;
 mod read;
 mod run;
+mod shards;
 mod sides;
 mod tables;
 mod users;
 mod verify;
 
+use crate::misplaced::Misplaced;
 use crate::postgres::Connection;
 use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
@@ -140,6 +143,8 @@ pub struct RepairReport {
     pub mended: u64,
     /// Pairs of genes whose digests disagreed.
     pub cells_differed: u64,
+    /// The first of them.
+    pub cells: Vec<Difference>,
     /// Those that agree again.
     pub cells_mended: u64,
     /// Pairs, of users or of genes, that looked different and changed at every look, so that nothing is known of them.
@@ -167,6 +172,7 @@ impl RepairReport {
             differences: Vec::new(),
             mended: 0,
             cells_differed: 0,
+            cells: Vec::new(),
             cells_mended: 0,
             unsettled: 0,
             heat: Vec::new(),
@@ -183,6 +189,22 @@ impl RepairReport {
         let mended = self.mended + self.cells_mended;
         metrics::counter!("guanxi_check_mended_total", "check" => check).increment(mended);
         metrics::counter!("guanxi_check_unsettled_total", "check" => check).increment(self.unsettled);
+    }
+
+    /// Adds a pair of genes whose digests disagree.
+    fn add_cell(&mut self, kind: DigestKind, (subjects, objects): GenePair) {
+        self.cells_differed += 1;
+        if self.cells.len() < DIFFERENCES_MAX {
+            let what = match kind {
+                DigestKind::Follows => "follows",
+                DigestKind::Blocks => "blocks",
+            };
+            let detail = format!(
+                "the digests of {what} of users of gene {:02x} to those of gene {:02x} are not as their rows",
+                subjects.0, objects.0
+            );
+            self.cells.push(Difference { kind: DifferenceKind::Digest, subject: None, object: None, detail });
+        }
     }
 
     /// Adds a difference of a user.
@@ -211,6 +233,8 @@ struct Checker<'a> {
     terms: RepairTerms,
     pace: CheckPace,
     report: RepairReport,
+    /// Shards that are not as the map says.
+    misplaced: Vec<Misplaced>,
     /// Users without a row of counters whom it has met.
     met: BTreeSet<Uid>,
     /// Differences of pairs that it has told.
@@ -219,7 +243,7 @@ struct Checker<'a> {
     told_cells: BTreeSet<(DigestKind, GenePair)>,
     /// Differences of likes and references that it has told.
     told_of_posts: BTreeSet<OfPost>,
-    /// Authors whose heads it has told are behind.
+    /// Authors whose heads it has told are wrong.
     told_heads: BTreeSet<Uid>,
     progress: &'a mut (dyn FnMut(Progress) + Send + Sync),
     /// Rows there are, as far as known.
@@ -234,7 +258,6 @@ impl<'a> Checker<'a> {
         terms: RepairTerms,
         progress: &'a mut (dyn FnMut(Progress) + Send + Sync),
     ) -> Result<Self> {
-        let position = crate::store::settle(shared).await?;
         let (mut readers, mut writers) = (Vec::new(), Vec::new());
         for database in shared.databases().all() {
             readers.push(Connection::open_patient(database).await?);
@@ -242,6 +265,8 @@ impl<'a> Checker<'a> {
                 writers.push(Connection::open_patient(database).await?);
             }
         }
+        let misplaced = shards::misplaced_shards(shared, check, &readers).await?;
+        let position = shards::settle_or_go_on(shared, &misplaced).await?;
         Ok(Self {
             check,
             shared: shared.clone(),
@@ -250,6 +275,7 @@ impl<'a> Checker<'a> {
             terms,
             pace: CheckPace::new(terms.share),
             report: RepairReport::new(position),
+            misplaced,
             met: BTreeSet::new(),
             told: BTreeSet::new(),
             told_cells: BTreeSet::new(),
@@ -321,6 +347,7 @@ pub(crate) async fn run_check(
         shared.clock_watch.check()?;
     }
     let mut checker = Checker::open(shared, check, terms, progress).await?;
+    checker.tell_misplaced();
     match check {
         RepairCheck::Full => {
             checker.full().await?;

@@ -6,12 +6,12 @@ use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
-    Rows, column_of, kind_columns, maybe_post_id, number, original_of, post_column, post_id, uid, uid_terms,
-    whole_post, whole_post_columns,
+    Rows, column, column_of, gene_column, kind_columns, maybe_post_id, number, original_of, post_column,
+    post_id, text_column, uid, whole_post, whole_post_columns,
 };
 use crate::store::in_shards;
 use guanxi_model::post::{Post, PostStats};
-use guanxi_model::{PostId, Result, Stamp, Uid};
+use guanxi_model::{PostHeader, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
@@ -26,28 +26,25 @@ const HEAD: usize = 19;
 const PAGE: &str = concat!(
     "select ",
     whole_post_columns!(),
-    ", a.last_post, a.last_seq, a.created_from \
+    ", a.last_post, a.last_seq, a.created_from, t.source_key is not null and n.id is null \
     from (select * from gx.post where (id, gene) > ($2, $1) order by id, gene limit $3) t \
-    left join lateral (select * from gx.author a where a.uid = t.author and a.gene = t.gene limit 1) a on true order by t.id, t.gene"
+    left join lateral (select * from gx.author a where a.uid = t.author and a.gene = t.gene limit 1) a on true \
+    left join lateral (select * from gx.post_source n \
+    where n.gene = t.gene and n.author = t.author and n.key = t.source_key limit 1) n on n.id = t.id \
+    order by t.id, t.gene"
 );
 
 /// Names of posts that are not there, or are of others; of a whole database.
-const LOST_SOURCES: &str = "select t.author from gx.post_source t \
+const LOST_SOURCES: &str = "select t.author, t.gene from gx.post_source t \
     left join lateral (select * from gx.post p where p.id = t.id and p.gene = t.gene limit 1) p on true \
     where p.id is null or p.author <> t.author limit $1";
 
+/// Names of posts.
+const MEND_NAMES: &str = "insert into gx.post_source (gene, author, key, id) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[]) on conflict do nothing returning id";
+
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;
-
-/// Heads as posts have them. `$3` is where the logs of the authors stand.
-const MEND_HEADS: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, changed_seq, \
-    created_from) select t.gene, t.author, max(t.id), k.seq, k.seq, min(t.id) filter (where t.made_seq is not \
-    null) \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, seq) \
-    cross join lateral (select * from gx.post t where t.gene = k.gene and t.author = k.uid offset 0) t \
-    group by t.gene, t.author, k.seq \
-    on conflict (gene, uid) do update set last_post = excluded.last_post, last_seq = excluded.last_seq, \
-    changed_seq = excluded.changed_seq, created_from = excluded.created_from";
 
 /// What is stored of the counters of posts, and what is counted.
 macro_rules! counted {
@@ -110,21 +107,25 @@ impl Checker<'_> {
         if after == TableKey::START {
             self.lost_sources(database).await?;
         }
-        let (rows, next) = self.page_of_posts(PAGE, database, after).await?;
-        let (mut references, mut behind) = (BTreeMap::new(), BTreeSet::new());
+        let (rows, next) = self.page_of_posts("post", PAGE, database, after).await?;
+        let (mut references, mut behind, mut unnamed) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
         for row in &rows {
-            let Ok((post, _)) = whole_post(row) else {
+            let post = whole_post(row).ok().filter(|(post, _)| names_its_original(&post.header));
+            let Some((post, name)) = post else {
                 self.unreadable_row(&format!("post {}", row.get::<_, i64>(1)));
                 continue;
             };
             let (header, kind) = (post.header, kind_columns(post.header.kind).0);
             self.report.posts += 1;
-            if header.author.gene() != header.id.gene() {
+            // No shard has the head of such an author beside the post.
+            if header.author.gene() != header.id.gene() || gene_column(header.author) != row.get::<_, i16>(0)
+            {
                 let detail = format!("post {} is under the gene of others", header.id);
                 self.report.add(DifferenceKind::PostMissing, header.author, None, detail);
-            }
-            if is_behind(row, &post) {
-                behind.insert(header.author);
+            } else {
+                behind.extend(is_behind(row, &post).then_some(header.author));
+                let name = name.filter(|_| row.get(HEAD + 3));
+                unnamed.extend(name.map(|name| (header.id, (header.author, name))));
             }
             if let Some((original, _)) = original_of(header.kind) {
                 let at = Stamp::from_raw(i64::from(kind).cast_unsigned());
@@ -133,55 +134,73 @@ impl Checker<'_> {
             }
         }
         self.report.compared += rows.len() as u64;
-        self.behind(database, behind).await?;
+        let detail = "a post is newer than the head, or was created below where created posts begin";
+        self.wrong_heads(behind, detail).await?;
+        self.unnamed(unnamed).await?;
         self.compare_of_posts(references, true).await?;
         Ok(next)
     }
 
     /// Rows of a page whose first columns are gene and id.
     async fn page_of_posts(
-        &self,
+        &mut self,
+        name: &str,
         sql: &'static str,
         database: usize,
         after: TableKey,
     ) -> Result<(Vec<Row>, Option<TableKey>)> {
         let rows_max = self.terms.page_rows.min(POSTS_MAX);
-        self.page(TablePages::of_rows(sql, (0, 1)), (database, after), rows_max).await.map_err(Fault::told)
+        let pages = TablePages::of_rows(sql, (0, 1));
+        self.page(name, pages, (database, after), rows_max).await.map_err(Fault::told)
     }
 
     /// Names that sources have for posts that are not there.
     async fn lost_sources(&mut self, database: usize) -> Result<()> {
         let rows = self.ask(database, LOST_SOURCES, vec![term(LOST_MAX)]).await?;
         for row in &rows {
-            let detail = "a source's name of a post that is not there, or is somebody else's".to_owned();
+            let (gene, author) = (row.get::<_, i16>(1), row.get::<_, i64>(0));
+            let detail = format!(
+                "row {gene} {author}: a source's name of a post that is not there, or is somebody else's"
+            );
             self.report.add_of(DifferenceKind::PostMissing, uid(row, 0).ok(), None, detail);
         }
         Ok(())
     }
 
-    /// Heads that do not know of posts, read in the moment of these.
-    async fn behind(&mut self, database: usize, mut authors: BTreeSet<Uid>) -> Result<()> {
-        authors.retain(|author| self.told_heads.insert(*author));
-        for author in &authors {
-            let detail = "a post is newer than the head, or was created below where created posts begin";
-            self.report.add(DifferenceKind::HeadBehind, *author, None, detail.to_owned());
+    /// Enters imported posts under the names that their sources have for them, unless another post has the name.
+    async fn unnamed(&mut self, posts: BTreeMap<PostId, (Uid, String)>) -> Result<()> {
+        for (id, (author, _)) in &posts {
+            let detail =
+                format!("post {id}: its source's name does not lead to it: an import would make it again");
+            self.report.add(DifferenceKind::PostMissing, *author, None, detail);
         }
-        if self.terms.mends && !authors.is_empty() {
-            let mended = self.mend_heads(&self.writers[database], &authors).await;
-            self.report.mended += mended?;
+        if self.terms.mends && !posts.is_empty() {
+            let mend = |database, ids| self.mend_names(database, ids, &posts);
+            self.report.mended += self.mend_each(posts.keys().copied(), |id| id.gene(), mend).await?;
         }
         Ok(())
     }
 
-    async fn mend_heads(&self, writer: &Connection, authors: &BTreeSet<Uid>) -> Result<u64, Fault> {
+    async fn mend_names(
+        &self,
+        database: usize,
+        ids: Vec<PostId>,
+        posts: &BTreeMap<PostId, (Uid, String)>,
+    ) -> Result<u64, Fault> {
+        let writer = &self.writers[database];
+        let named: Vec<_> =
+            ids.iter().filter_map(|id| posts.get(id).map(|(author, key)| (id, author, key))).collect();
         let mend = async |rows: Rows| {
-            let keys: Vec<_> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
-            let mut terms = uid_terms(&keys);
-            terms.push(column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()));
-            Statements::one(MEND_HEADS, terms).send(writer, "", "").await?;
-            Ok((rows, authors.len() as u64))
+            let terms = vec![
+                column_of!(named, (id, ..) => i16::from(id.gene().0)),
+                column_of!(named, (_, author, _) => column(**author)),
+                column_of!(named, (.., key) => text_column(key)),
+                column_of!(named, (id, ..) => post_column(**id)),
+            ];
+            let made = Statements::one(MEND_NAMES, terms).rows(writer).await?;
+            Ok((rows, made.len() as u64))
         };
-        in_shards(&self.shared, writer, authors.iter().map(|uid| uid.gene()), mend).await
+        in_shards(&self.shared, writer, ids.iter().map(|id| id.gene()), mend).await
     }
 
     /// A page of counters of posts; returns where the next one begins, if there is one.
@@ -190,8 +209,8 @@ impl Checker<'_> {
         database: usize,
         after: TableKey,
     ) -> Result<Option<TableKey>> {
-        let (rows, next) = self.page_of_posts(STATS, database, after).await?;
-        self.judge_post_counters(database, &rows).await?;
+        let (rows, next) = self.page_of_posts("post_stats", STATS, database, after).await?;
+        self.judge_post_counters(&rows).await?;
         Ok(next)
     }
 
@@ -200,17 +219,19 @@ impl Checker<'_> {
         let ids: Vec<PostId> = ids.into_iter().collect();
         for ids in ids.chunks(POSTS_MAX) {
             let rows = given(&self.readers[database], ids).await?;
-            self.judge_post_counters(database, &rows).await?;
+            self.judge_post_counters(&rows).await?;
         }
         Ok(())
     }
 
     /// What is stored and what is counted were read in one moment, so that nothing is under way between them.
-    async fn judge_post_counters(&mut self, database: usize, rows: &[Row]) -> Result<()> {
+    async fn judge_post_counters(&mut self, rows: &[Row]) -> Result<()> {
         self.report.compared += rows.len() as u64;
         let mut wrong = BTreeSet::new();
         for row in rows {
-            let Ok(post) = CountedPost::of(row) else {
+            let post = CountedPost::of(row);
+            let Some(post) = post.ok().filter(|post| i16::from(post.id.gene().0) == row.get::<_, i16>(0))
+            else {
                 self.unreadable_row(&format!("row {} of post_stats", row.get::<_, i64>(1)));
                 continue;
             };
@@ -223,16 +244,16 @@ impl Checker<'_> {
         if !self.terms.mends || wrong.is_empty() {
             return Ok(());
         }
-        let mended = self.mend_post_counters(database, &wrong.into_iter().collect::<Vec<_>>()).await;
-        self.report.mended += mended?;
+        let mend = |database, ids| self.mend_post_counters(database, ids);
+        self.report.mended += self.mend_each(wrong, |id| id.gene(), mend).await?;
         Ok(())
     }
 
     /// Counts anew under the locks of the shards, and stores that.
-    async fn mend_post_counters(&self, database: usize, ids: &[PostId]) -> Result<u64, Fault> {
-        let writer = &self.writers[database];
+    async fn mend_post_counters(&self, database: usize, ids: Vec<PostId>) -> Result<u64, Fault> {
+        let (writer, ids) = (&self.writers[database], &ids);
         let mend = async |mut rows: Rows| {
-            rows.fetch_of_posts(writer, ids.iter().copied(), [], []).await?;
+            rows.fetch_stats(writer, ids.iter().copied()).await?;
             let mut mended = 0;
             for row in given(writer, ids).await? {
                 let post = CountedPost::of(&row)?;
@@ -246,6 +267,11 @@ impl Checker<'_> {
         };
         in_shards(&self.shared, writer, ids.iter().map(|id| id.gene()), mend).await
     }
+}
+
+/// Returns whether a post that answers or shares another names the author by whose gene that one is stored.
+fn names_its_original(header: &PostHeader) -> bool {
+    original_of(header.kind).is_none_or(|(original, author)| original.gene() == author.gene())
 }
 
 /// Returns whether the head of its author does not know of a post.

@@ -4,13 +4,23 @@ use super::Checker;
 use super::look::Looked;
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, Statements};
-use crate::rows::{LikeRow, NotFetched, ReferenceRow, Rows, column, column_of, post_column, post_id, uid};
+use crate::postgres::{Connection, Fault, Statements};
+use crate::rows::{
+    LikeRow, NotFetched, ReferenceRow, Rows, column, column_of, damaged, gene, post_column, post_id, uid,
+};
 use crate::store::in_shards;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
+
+/// The version of a reference if it is ahead of everything that its shard has seen: every event to come would be passed over as
+/// older. Else 0: its post has no version to compare with.
+macro_rules! ahead {
+    () => {
+        "case when t.version > h.stamp or t.version < 0 then t.version else 0 end"
+    };
+}
 
 /// Pages begin behind `$1`, `$2` and `$3`; behind the key of a row is what it says, and whether its post has no row of counters.
 const LIKED: &str = "select t.gene, t.uid, t.post, t.at, t.version, t.active, false from gx.liked t \
@@ -20,12 +30,17 @@ const LIKERS: &str = "select t.gene, t.post, t.uid, t.at, t.version, t.active, s
     order by post, uid, gene limit $4) t \
     left join lateral (select * from gx.post_stats s where s.id = t.post and s.gene = t.gene limit 1) s on true \
     order by t.post, t.uid, t.gene";
-const REFERENCES: &str = "select t.gene, t.original, t.ref, t.kind::bigint, 0::bigint, t.active, s.id is null \
-    from (select * from gx.post_ref \
-    where (gene, original, ref) > ($1, $2, $3) order by gene, original, ref limit $4) t \
+const REFERENCES: &str = concat!(
+    "select t.gene, t.original, t.ref, t.kind::bigint, ",
+    ahead!(),
+    ", t.active, s.id is null \
+    from (select * from gx.post_ref where (gene, original, ref) > ($1, $2, $3) \
+    order by gene, original, ref limit $4) t \
     left join lateral (select * from gx.post_stats s \
     where s.id = t.original and s.gene = t.gene limit 1) s on true \
-    order by t.gene, t.original, t.ref";
+    left join lateral (select * from gx.shard h where h.gene = t.gene limit 1) h on true \
+    order by t.gene, t.original, t.ref"
+);
 
 /// Rows by their keys.
 const LIKED_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
@@ -36,13 +51,21 @@ const LIKERS_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     cross join lateral (select * from gx.liker t \
     where t.gene = k.gene and t.post = k.a and t.uid = k.b limit 1) t";
-const REFERENCES_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, t.active \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+const REFERENCES_BY_KEY: &str = concat!(
+    "select k.a, k.b, t.kind::bigint, ",
+    ahead!(),
+    ", t.active from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     cross join lateral (select * from gx.post_ref t \
-    where t.gene = k.gene and t.original = k.a and t.ref = k.b limit 1) t";
+    where t.gene = k.gene and t.original = k.a and t.ref = k.b limit 1) t \
+    left join lateral (select * from gx.shard h where h.gene = t.gene limit 1) h on true"
+);
 const POSTS_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, not t.deleted \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.a limit 1) t where t.ref = k.b";
+
+/// The authors of posts.
+const AUTHORS: &str = "select t.id, t.author from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t";
 
 /// The kind of a reply, as a column has it.
 const REPLY: u64 = 1;
@@ -101,19 +124,39 @@ impl CheckedPostTable {
 
     /// Reads the key of a row.
     fn key(self, row: &Row) -> Result<OfPost, Fault> {
-        Ok(match self {
+        let key = match self {
             Self::Liked => OfPost::Like(post_id(row, 2)?, uid(row, 1)?),
             Self::Likers => OfPost::Like(post_id(row, 1)?, uid(row, 2)?),
             Self::References => OfPost::Reference(post_id(row, 1)?, post_id(row, 2)?),
-        })
+        };
+        let home = if self == Self::Liked { key.fact_gene() } else { key.post().gene() };
+        if home != gene(row, 0)? {
+            return Err(damaged("the gene of a post"));
+        }
+        Ok(key)
     }
 }
 
-/// A fact, and what follows from it. Of a reference the place is its kind, and there are no versions.
+/// A fact, and what follows from it. Of a reference the place is its kind, and the only version is one that is ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SeenOfPost {
     fact: PairedRow,
     mirror: PairedRow,
+}
+
+impl SeenOfPost {
+    fn differs(self, key: OfPost) -> bool {
+        self.is_ahead(key) || self.fact.differs_from(self.mirror)
+    }
+
+    fn is_ahead(self, key: OfPost) -> bool {
+        matches!(key, OfPost::Reference(..)) && self.mirror.version > Stamp::ZERO
+    }
+
+    /// What a post is to another, as a column has it: as the post says, or else as what follows from it says.
+    fn kind(self) -> u64 {
+        if self.fact.at == Stamp::ZERO { self.mirror.at.raw() } else { self.fact.at.raw() }
+    }
 }
 
 type SeenOfPosts = BTreeMap<OfPost, SeenOfPost>;
@@ -127,13 +170,12 @@ impl Checker<'_> {
         after: TableKey,
     ) -> Result<Option<TableKey>> {
         let (name, sql) = table.page();
-        let (rows, next) =
-            self.page(TablePages::of_pairs(sql), (database, after), self.terms.page_rows).await?;
+        let pages = TablePages::of_pairs(sql);
+        let (rows, next) = self.page(name, pages, (database, after), self.terms.page_rows).await?;
         let (mut page, mut uncounted) = (BTreeMap::new(), BTreeSet::new());
         for row in &rows {
             let Ok(key) = table.key(row) else {
-                let place = TableKey::of(row);
-                self.unreadable_row(&format!("row {} {} {} of {name}", place.gene, place.owner, place.other));
+                self.unreadable_row(&TableKey::of(row).named(name));
                 continue;
             };
             let read = PairedRow::of(row, 3);
@@ -166,8 +208,9 @@ impl Checker<'_> {
             if are_facts { self.mirrors_of_posts(&keys).await } else { self.facts_of_posts(&keys).await };
         let others = others?;
         let is_suspect = |key: &OfPost| {
-            let (this, other) = (page.get(key).copied().unwrap_or_default(), others.get(key));
-            if are_facts { this.differs_from(other.copied().unwrap_or_default()) } else { other.is_none() }
+            let (fact, other) = (page.get(key).copied().unwrap_or_default(), others.get(key));
+            let mirror = other.copied().unwrap_or_default();
+            if are_facts { (SeenOfPost { fact, mirror }).differs(*key) } else { other.is_none() }
         };
         self.judge_of_posts(keys.into_iter().filter(is_suspect).collect()).await
     }
@@ -191,19 +234,19 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn tell_of_post(&mut self, key: OfPost, SeenOfPost { fact, mirror }: SeenOfPost) {
+    fn tell_of_post(&mut self, key: OfPost, seen: SeenOfPost) {
+        let SeenOfPost { fact, mirror } = seen;
         let (user, kind) = match key {
             OfPost::Like(_, user) if mirror.active && !fact.active => {
                 (Some(user), DifferenceKind::LikeMissing)
             }
             OfPost::Like(_, user) => (Some(user), DifferenceKind::LikeUnlisted),
-            OfPost::Reference(..) if fact.at.raw().max(mirror.at.raw()) == REPLY => {
-                (None, DifferenceKind::RepliesCount)
-            }
+            OfPost::Reference(..) if seen.kind() == REPLY => (None, DifferenceKind::RepliesCount),
             OfPost::Reference(..) => (None, DifferenceKind::RepostsCount),
         };
         let stands = |row: PairedRow| if row.active { "stands" } else { "does not stand" };
-        let detail = format!("{key:?}: the fact {}, what follows {}", stands(fact), stands(mirror));
+        let ahead = if seen.is_ahead(key) { " in a version that is to come" } else { "" };
+        let detail = format!("{key:?}: the fact {}, what follows {}{ahead}", stands(fact), stands(mirror));
         self.report.add_of(kind, user, None, detail);
     }
 
@@ -214,7 +257,7 @@ impl Checker<'_> {
         let row = |rows: &BTreeMap<OfPost, PairedRow>, key| rows.get(key).copied().unwrap_or_default();
         let seen =
             keys.iter().map(|key| (*key, SeenOfPost { fact: row(&facts, key), mirror: row(&mirrors, key) }));
-        Ok(seen.filter(|(_, seen)| seen.fact.differs_from(seen.mirror)).collect())
+        Ok(seen.filter(|(key, seen)| seen.differs(*key)).collect())
     }
 
     async fn facts_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<BTreeMap<OfPost, PairedRow>, Fault> {
@@ -283,13 +326,19 @@ impl Checker<'_> {
             OfPost::Like(..) => None,
         });
         let mend = async |mut rows: Rows| {
-            rows.fetch_of_posts(writer, keys.iter().map(|key| key.post()), likes, references).await?;
+            rows.fetch_derived_of_posts(writer, likes, references).await?;
+            let authors = authors_of(writer, keys).await?;
             let facts = self.facts_of_posts(&keys.iter().copied().collect()).await?;
-            let mut mended = 0;
+            let (until, mut mended) = (self.sound_until(), 0);
             for key in keys {
                 let Some(seen) = standing.get(key) else { continue };
                 let fact = facts.get(key).copied().unwrap_or_default();
-                mended += u64::from(mend_one_of_posts(&mut rows, *key, seen.mirror, fact)?);
+                if fact.version <= until && mend_one_of_posts(&mut rows, *key, seen.mirror, fact)? {
+                    mended += 1;
+                    if let (OfPost::Like(id, user), Some(author)) = (*key, authors.get(&key.post())) {
+                        tell_like(&mut rows, (id, user), *author)?;
+                    }
+                }
             }
             Ok((rows, mended))
         };
@@ -316,28 +365,30 @@ fn mend_one_of_posts(
             rows.shards.observe(home, fact.version);
             let mended = LikeRow { at: fact.at, version: fact.version, active: fact.active };
             *rows.posts.likers.change((id, user))? = mended;
-            tell_like(rows, (id, user), mended)?;
             (now.active, fact.active)
         }
         OfPost::Reference(of, id) => {
             let row = *rows.posts.references.get((of, id))?;
             let at = Stamp::from_raw(i64::from(row.kind).cast_unsigned());
-            let now = PairedRow { at, version: Stamp::ZERO, active: row.active };
+            let is_ahead = row.version > rows.shards.stamp_of(home);
+            let version = if is_ahead { row.version } else { Stamp::ZERO };
+            let now = PairedRow { at, version, active: row.active };
             let is_same = now == seen || row.version == Stamp::ZERO && seen == PairedRow::default();
-            if !is_same || !fact.differs_from(now) {
+            if !is_same || !(SeenOfPost { fact, mirror: now }).differs(key) {
                 return Ok(false);
             }
             let kind = i16::try_from(fact.at.raw()).unwrap_or(row.kind);
-            // The version stays: every event that is to come is newer.
-            *rows.posts.references.change((of, id))? = ReferenceRow { kind, active: fact.active, ..row };
+            // The version stays, so that every event that is to come is newer; it is newer than none that is ahead.
+            let version = if is_ahead { Stamp::ZERO } else { row.version };
+            *rows.posts.references.change((of, id))? = ReferenceRow { kind, version, active: fact.active };
             (now.active, fact.active)
         }
     };
     if before != after {
-        let stats = rows.posts.stats.change(key.post())?;
+        let (stats, kind) = (rows.posts.stats.change(key.post())?, SeenOfPost { fact, mirror: seen }.kind());
         let count = match key {
             OfPost::Like(..) => &mut stats.likes,
-            OfPost::Reference(..) if fact.at.raw().max(seen.at.raw()) == REPLY => &mut stats.replies,
+            OfPost::Reference(..) if kind == REPLY => &mut stats.replies,
             OfPost::Reference(..) => &mut stats.reposts,
         };
         *count = if after { count.saturating_add(1) } else { count.saturating_sub(1) };
@@ -345,12 +396,19 @@ fn mend_one_of_posts(
     Ok(true)
 }
 
+/// Returns the authors of the posts of some likes and references, as far as they can be read.
+async fn authors_of(writer: &Connection, keys: &[OfPost]) -> Result<BTreeMap<PostId, Uid>, Fault> {
+    let terms = vec![
+        column_of!(keys, key => i16::from(key.post().gene().0)),
+        column_of!(keys, key => post_column(key.post())),
+    ];
+    let rows = Statements::one(AUTHORS, terms).rows(writer).await?;
+    Ok(rows.iter().filter_map(|row| Some((post_id(row, 0).ok()?, uid(row, 1).ok()?))).collect())
+}
+
 /// Tells of a mended like in the log of its post's shard, as the echo would have told that was lost. It names its own place.
-fn tell_like(rows: &mut Rows, (id, user): (PostId, Uid), like: LikeRow) -> Result<(), NotFetched> {
-    let Some(author) = rows.posts.posts.get(id)?.post.as_ref().map(|post| post.header.author) else {
-        return Ok(());
-    };
-    let home = id.gene();
+fn tell_like(rows: &mut Rows, (id, user): (PostId, Uid), author: Uid) -> Result<(), NotFetched> {
+    let (home, like) = (id.gene(), *rows.posts.likers.get((id, user))?);
     let at = EventAt::new(Logs::PerGene.of_gene(home), rows.shards.seq(home) + 1);
     let change =
         if like.active { Change::Liked { id, author, at: like.at } } else { Change::Unliked { id, author } };

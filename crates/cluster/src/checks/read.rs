@@ -32,8 +32,30 @@ impl Checker<'_> {
         Ok(rows)
     }
 
-    /// Reads a page of a table in a database. Returns also where the next one begins, if there is one.
+    /// Reads a page of a table in a database. Returns also where the next one begins, if there is one. Rows under a gene that is
+    /// not here are reported, and left out: no question for the rows of that gene finds them.
     pub(super) async fn page(
+        &mut self,
+        name: &str,
+        pages: TablePages,
+        (database, after): (usize, TableKey),
+        rows_max: usize,
+    ) -> Result<(Vec<Row>, Option<TableKey>), Fault> {
+        let (mut rows, next) = self.any_page(pages, (database, after), rows_max).await?;
+        let map = self.shared.map();
+        rows.retain(|row| {
+            let key = pages.key_of(row);
+            let is_here = u8::try_from(key.gene).is_ok_and(|gene| map.database(Gene(gene)) == database);
+            if !is_here {
+                self.wrong_row(format!("{} is under a gene that is not here", key.named(name)));
+            }
+            is_here
+        });
+        Ok((rows, next))
+    }
+
+    /// The same, without a report, and with all rows.
+    pub(super) async fn any_page(
         &self,
         pages: TablePages,
         (database, after): (usize, TableKey),

@@ -35,22 +35,27 @@ impl RunPlace {
 }
 
 impl Checker<'_> {
-    /// Returns where to begin.
-    pub(super) async fn begin_run(&mut self) -> Result<RunPlace> {
+    /// Returns where to begin, of so many walks: where the last run was cut off, if the note of that can be read.
+    pub(super) async fn begin_run(&mut self, walks: usize) -> Result<RunPlace> {
         if !self.terms.resumes {
             return Ok(RunPlace::START);
         }
         let place = Statements::one(PLACE, vec![term(self.check.name())]);
         let rows = place.rows(&self.readers[0]).await?;
         let Some(row) = rows.first() else { return Ok(RunPlace::START) };
+        let place = |index: usize, end: usize| {
+            u16::try_from(row.get::<_, i16>(index)).ok().filter(|place| usize::from(*place) <= end)
+        };
+        let (Some(phase), Some(database)) = (place(0, walks), place(1, self.readers.len())) else {
+            return Ok(RunPlace::START);
+        };
         let count = |index: usize| number(row, index);
         (self.report.compared, self.report.differences_total, self.report.mended) =
             (count(5), count(6), count(7));
-        let number = |index: usize| row.get::<_, i16>(index);
         Ok(RunPlace {
-            phase: u8::try_from(number(0)).unwrap_or_default(),
-            database: u16::try_from(number(1)).unwrap_or_default(),
-            key: TableKey { gene: number(2), owner: row.get(3), other: row.get(4) },
+            phase: u8::try_from(phase).unwrap_or_default(),
+            database,
+            key: TableKey { gene: row.get(2), owner: row.get(3), other: row.get(4) },
         })
     }
 

@@ -24,7 +24,12 @@ pub(super) struct TableKey {
 
 impl TableKey {
     /// Before every row.
-    pub(super) const START: Self = Self { gene: -1, owner: i64::MIN, other: i64::MIN };
+    pub(super) const START: Self = Self { gene: i16::MIN, owner: i64::MIN, other: i64::MIN };
+
+    /// The row, in words.
+    pub(super) fn named(&self, table: &str) -> String {
+        format!("row {} {} {} of {table}", self.gene, self.owner, self.other)
+    }
 
     /// The place of a row, whose first columns are its key.
     pub(super) fn of(row: &Row) -> Self {
@@ -278,4 +283,18 @@ pub(super) struct TablePage {
     pub unreadable: Vec<TableKey>,
     /// Behind which row the next page begins, if there is one.
     pub next: Option<TableKey>,
+}
+
+impl TablePage {
+    /// Reads the rows of a page.
+    pub(super) fn of(found: &[Row], next: Option<TableKey>) -> Self {
+        let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
+        for row in found {
+            match WalkedRow::of(row) {
+                Ok(read) => rows.push(read),
+                Err(_) => unreadable.push(TableKey::of(row)),
+            }
+        }
+        Self { rows, unreadable, next }
+    }
 }

@@ -3,6 +3,7 @@
 use super::{RepairCheck, RepairReport, RepairTerms, run_check};
 use crate::store::ClusterStore;
 use guanxi_model::{Error, Position, Reason, Result};
+use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{MendProgress, MendReport, MendStage, Progress, Upkeep, VerifyReport};
 use std::io;
 use std::sync::mpsc;
@@ -32,7 +33,9 @@ impl ClusterStore {
 
 impl Upkeep for ClusterStore {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
-        let report = self.run_to_end(RepairCheck::Full, false, progress)?;
+        let mut report = self.run_to_end(RepairCheck::Full, false, progress)?;
+        report.differences.append(&mut report.cells);
+        report.differences.truncate(DIFFERENCES_MAX);
         Ok(VerifyReport {
             position: report.position,
             forward: report.forward,
@@ -42,7 +45,7 @@ impl Upkeep for ClusterStore {
             marks: report.marks,
             posts: report.posts,
             likes: report.likes,
-            differences_total: report.differences_total,
+            differences_total: report.differences_total + report.cells_differed,
             differences: report.differences,
             heat: report.heat,
         })

@@ -114,7 +114,7 @@ async fn round(
             for (source, read) in &read {
                 applied.note(*source, read.upto);
                 for event in &read.unreadable {
-                    tracing::error!(database, gene = source.0, seq = event.seq, "an event cannot be read");
+                    shared.note_unreadable(*source, event.at.seq());
                 }
             }
             Ok(())

@@ -8,6 +8,7 @@ use crate::rows::{
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Uid};
+use guanxi_ports::UnreadableEvent;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -53,17 +54,6 @@ pub(crate) struct Referring {
     pub deleted: bool,
 }
 
-/// An event that cannot be read: whom its columns name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct UnreadableEvent {
-    /// Its place in the log.
-    pub seq: u64,
-    /// The user of the event; none if that is no user.
-    pub subject: Option<Uid>,
-    /// The other user, if the column can be one.
-    pub object: Option<Uid>,
-}
-
 /// What was read of a log.
 #[derive(Debug, Default)]
 pub(crate) struct SourceRead {
@@ -93,15 +83,15 @@ pub(crate) async fn read(
     spans: &BTreeMap<Gene, Span>,
     peers: &[Gene],
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
-    let peers = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
-    let peers: Vec<i16> = peers.collect();
+    let columns = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
+    let columns: Vec<i16> = columns.collect();
     let mut statements = Statements::one(
         EVENTS,
         vec![
             column_of!(spans, (source, _) => i16::from(source.0)),
             column_of!(spans, (_, (after, _)) => after.cast_signed()),
             column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
-            term(peers),
+            term(columns),
             term(READ_MAX),
         ],
     );
@@ -129,17 +119,15 @@ pub(crate) async fn read(
         let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
         let (mut referring, mut unreadable) = (BTreeMap::new(), Vec::new());
         for row in &rows {
-            let at = EventAt::new(Logs::PerGene.of_gene(*source), number(row, 1));
-            let event = row.get::<_, Option<&[u8]>>(2).and_then(|detail| decode_event(at, detail));
-            let Some(event) = event else {
-                unreadable.push(unreadable_of(row));
+            let Some((event, post)) = event_of(row, *source, peers) else {
+                unreadable.push(unreadable_of(row, *source));
                 continue;
             };
             events.push(event);
-            referring.extend(referring_of(row)?.map(|post| (post.id, post)));
+            referring.extend(post.map(|post| (post.id, post)));
             let tells = told_by(row);
             if tells != Told::default() {
-                told.insert(at.seq(), tells);
+                told.insert(event.at.seq(), tells);
             }
         }
         let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
@@ -168,13 +156,29 @@ pub(crate) async fn read(
     Ok(read)
 }
 
+/// Reads an event of a log, with its post if that answers or shares another. None if it cannot be read, or tells of users who are
+/// not those of the two shards: no shard could take it in, and the log would never go on.
+fn event_of(row: &Row, source: Gene, peers: &[Gene]) -> Option<(Event, Option<Referring>)> {
+    let at = EventAt::new(Logs::PerGene.of_gene(source), number(row, 1));
+    let event = decode_event(at, row.get::<_, Option<&[u8]>>(2)?)?;
+    let post = referring_of(row).ok()?;
+    let (other, of) = match event.change {
+        Change::Pair { object, .. } => (Some(object), None),
+        Change::Liked { id, author, .. } | Change::Unliked { id, author } => (Some(author), Some(id)),
+        Change::Post { .. } => (post.map(|post| post.author), post.map(|post| post.original)),
+        _ => (None, None),
+    };
+    let is_theirs =
+        |other: Uid| peers.contains(&other.gene()) && of.is_none_or(|of| of.gene() == other.gene());
+    (event.subject.gene() == source && other.is_none_or(is_theirs)).then_some((event, post))
+}
+
 /// Returns whom an event names that cannot be read.
-fn unreadable_of(row: &Row) -> UnreadableEvent {
-    let object = row.get::<_, Option<i64>>(13).map(i64::cast_unsigned);
+fn unreadable_of(row: &Row, source: Gene) -> UnreadableEvent {
     UnreadableEvent {
-        seq: number(row, 1),
+        at: EventAt::new(Logs::PerGene.of_gene(source), number(row, 1)),
         subject: Uid::new(number(row, 12)).ok(),
-        object: object.and_then(|object| Uid::new(object).ok()),
+        object: row.get::<_, Option<i64>>(13).map(i64::cast_unsigned),
     }
 }
 
@@ -189,7 +193,8 @@ fn told_by(row: &Row) -> Told {
     }
 }
 
-/// Reads how users stand of whom events tell that they stand otherwise.
+/// Reads how users stand of whom events tell that they stand otherwise. One whose account cannot be read is left as every database
+/// knows it: the full check names the account.
 async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, SourceRead>) -> Result<(), Fault> {
     let events = read.values().flat_map(|read| &read.events);
     let changed = events.filter(|event| {
@@ -199,7 +204,11 @@ async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, Sourc
     let users: BTreeSet<Uid> = changed.map(|event| event.subject).collect();
     let Some(users) = keyed(users.into_iter().map(|uid| (uid.gene(), uid))) else { return Ok(()) };
     for row in &Statements::one(STANDINGS, uid_terms(&users)).rows(connection).await? {
-        let (uid, (revision, standing)) = (uid(row, 0)?, read_standing(row, 1)?);
+        let uid = uid(row, 0)?;
+        let Ok((revision, standing)) = read_standing(row, 1) else {
+            tracing::error!(%uid, "how a user stands cannot be read; databases repeat what they know");
+            continue;
+        };
         if let Some(read) = read.get_mut(&uid.gene()) {
             read.standings.push(UserStanding { uid, revision, standing });
         }

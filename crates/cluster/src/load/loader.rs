@@ -116,6 +116,11 @@ impl Loader {
         Ok(())
     }
 
+    /// Returns whether every database had all of the dump already.
+    pub(super) fn was_whole(&self) -> bool {
+        self.fillings.iter().all(|filling| filling.loaded == u64::MAX)
+    }
+
     /// Returns how many follows stand: facts, and what follows from them.
     pub(super) async fn follows(&self) -> Result<[u64; 2], LoadError> {
         let all = try_join_all(self.fillings.iter().map(Filling::follows)).await?;

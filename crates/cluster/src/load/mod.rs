@@ -34,6 +34,15 @@ pub enum DumpedSecrets {
     Revoke,
 }
 
+/// What a load does with a cluster that has all of the dump already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WholeCluster {
+    /// It refuses: the cluster holds something.
+    Refuse,
+    /// It reads the dump again and writes nothing, if no process has written to the cluster since.
+    ReadAgain,
+}
+
 /// What was restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadReport {
@@ -58,12 +67,12 @@ pub struct LoadReport {
 pub async fn restore_cluster(
     databases: &Databases,
     input: Box<dyn Read + Send>,
-    secrets: DumpedSecrets,
+    (secrets, whole): (DumpedSecrets, WholeCluster),
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<LoadReport, LoadError> {
     let mut source = DumpSource::open(input).await?;
     let header = source.header.clone();
-    let place = LoadPlace::take(databases, &header).await?;
+    let place = LoadPlace::take(databases, &header, whole).await?;
     let mut loader = Loader::open(place, databases, header.clone(), secrets).await?;
     while let Some(rows) = source.next().await {
         loader.take(rows).await?;
@@ -78,7 +87,9 @@ pub async fn restore_cluster(
             dumped.forward
         )));
     }
-    loader.finish().await?;
+    if !loader.was_whole() {
+        loader.finish().await?;
+    }
     let mark = |row: crate::rows::ShardRow| LogMark { seen: row.seq, acted: 0 };
     let marks = shards(&header).map(|(gene, row)| (Logs::PerGene.of_gene(gene), mark(row)));
     Ok(LoadReport {

@@ -1,7 +1,7 @@
 //! The target of a load: a cluster that has nothing yet, or is half filled from the same dump. No other process writes
 //! to it meanwhile.
 
-use super::LoadError;
+use super::{LoadError, WholeCluster};
 use crate::claim::alone;
 use crate::databases::Databases;
 use crate::fit::unfit;
@@ -16,6 +16,9 @@ use guanxi_rows::DumpHeader;
 const USED: &str = "select exists (select from gx.shard where seq > 0) or exists (select from gx.follow) \
     or exists (select from gx.account) or exists (select from gx.post) or exists (select from gx.user_state) \
     or exists (select from gx.session) or exists (select from gx.contact_claim)";
+/// Every write moves a log.
+const WRITTEN: &str = "select exists (select from gx.shard s \
+    join unnest($1::smallint[], $2::bigint[]) as v(gene, seq) on v.gene = s.gene where s.seq > v.seq)";
 const LOADED: &str = "select dump, loaded, done_at is not null from gx.load";
 const CLOSE: &str = "with closed as (update gx.shard s set writable = false, seq = v.seq, stamp = $3 \
     from unnest($1::smallint[], $2::bigint[]) as v(gene, seq) where s.gene = v.gene), \
@@ -36,7 +39,11 @@ impl LoadPlace {
     ///
     /// # Errors
     /// That it holds something, or is being filled from another dump or by somebody else.
-    pub(super) async fn take(databases: &Databases, header: &DumpHeader) -> Result<Self, LoadError> {
+    pub(super) async fn take(
+        databases: &Databases,
+        header: &DumpHeader,
+        whole: WholeCluster,
+    ) -> Result<Self, LoadError> {
         let map = shard_map(databases).await?;
         if !map.is_done {
             let text = "laying out the cluster did not end: run `guanxi cluster init` again";
@@ -53,7 +60,11 @@ impl LoadPlace {
             sessions.push((held, session, loaded));
         }
         if sessions.iter().all(|(_, _, loaded)| *loaded == Some(u64::MAX)) {
-            return Err(LoadError::NotEmpty(databases.first().name().to_owned()));
+            for ((_, session, _), database) in sessions.iter().zip(databases.all()) {
+                if whole == WholeCluster::Refuse || is_written(session, header).await? {
+                    return Err(LoadError::NotEmpty(database.name().to_owned()));
+                }
+            }
         }
         // All of them are ours before the first one is changed.
         let mut filled = Vec::new();
@@ -85,9 +96,20 @@ async fn loaded(session: &PgSession, name: &str, header: &DumpHeader) -> Result<
     }
 }
 
+/// Returns whether somebody has written to a database since it was filled.
+async fn is_written(session: &PgSession, header: &DumpHeader) -> Result<bool, LoadError> {
+    let (genes, seqs) = seqs(header);
+    let rows = session.rows(WRITTEN, &[term(genes), term(seqs)]).await?;
+    Ok(rows.first().is_some_and(|row| row.get(0)))
+}
+
+/// Genes, and where their logs begin, as columns have them.
+fn seqs(header: &DumpHeader) -> (Vec<i16>, Vec<i64>) {
+    shards(header).map(|(gene, row)| (i16::from(gene.0), row.seq.cast_signed())).unzip()
+}
+
 async fn close(session: &PgSession, header: &DumpHeader) -> Result<(), LoadError> {
-    let (genes, seqs): (Vec<i16>, Vec<i64>) =
-        shards(header).map(|(gene, row)| (i16::from(gene.0), row.seq.cast_signed())).unzip();
+    let (genes, seqs) = seqs(header);
     let clock = header.clock.raw().cast_signed();
     let base = header.logs.as_ref().map_or(header.seq, |logs| logs.base).cast_signed();
     let terms = [term(genes), term(seqs), term(clock), term(name_of(header)), term(base)];

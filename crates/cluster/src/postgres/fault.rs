@@ -15,6 +15,8 @@ pub(crate) enum Fault {
     Away(String),
     /// It has undone the transaction; the same may go well another time.
     Again(String),
+    /// A shard is not where the map says, or moves.
+    Moved,
     /// It has undone the transaction, and would do so again.
     Refused(String),
     /// Tables are not there: a version of them was never made.
@@ -43,12 +45,18 @@ impl Fault {
         matches!(self, Self::Away(_) | Self::Lost(_))
     }
 
+    /// Returns whether the same fails for as long as the rows are as they are.
+    pub(crate) const fn lies_in_rows(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Moved)
+    }
+
     /// Returns the error for the caller. The words of the database are in the detail, which only logs have.
     pub(crate) fn told(self) -> Error {
         match self {
             Self::Away(detail) | Self::Again(detail) | Self::Elsewhere(detail) => {
                 Error::with_detail(Reason::ShardUnavailable, detail)
             }
+            Self::Moved => Error::with_detail(Reason::ShardUnavailable, "a shard is moving"),
             Self::Refused(detail) => Error::with_detail(Reason::Internal, detail),
             Self::Crowded(detail) => {
                 Error::with_detail(Reason::Overloaded { retry_after_ms: CROWDED_RETRY_MS }, detail)

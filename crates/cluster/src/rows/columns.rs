@@ -3,6 +3,7 @@
 use crate::postgres::{Fault, Term};
 use guanxi_model::{Gene, PostId, Stamp, Uid};
 use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
 
 /// A column of some rows: what each of them has in it, as an array.
 macro_rules! column_of {
@@ -56,6 +57,11 @@ pub(crate) fn stamp(row: &Row, index: usize) -> Stamp {
 /// The time of a column that may be empty.
 pub(crate) fn maybe_stamp(row: &Row, index: usize) -> Option<Stamp> {
     row.get::<_, Option<i64>>(index).map(|raw| Stamp::from_raw(raw.cast_unsigned()))
+}
+
+/// The list of a column, if none of its elements is empty.
+pub(crate) fn elements<'a, T: FromSql<'a>>(row: &'a Row, index: usize) -> Result<Vec<T>, Fault> {
+    row.try_get(index).map_err(|_| damaged("a list"))
 }
 
 /// Something that no version of this program writes.

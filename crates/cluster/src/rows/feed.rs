@@ -1,6 +1,6 @@
 //! What readers and operators note of feeds: up to where homes were seen.
 
-use super::columns::{column, column_of, damaged, gene_column, keyed, number_array, uid};
+use super::columns::{column, column_of, damaged, elements, gene_column, keyed, number_array, uid};
 use super::{Answered, Cells, NotFetched, Rows};
 use crate::postgres::{Fault, Statements};
 use guanxi_model::plan::FeedRows;
@@ -95,7 +95,7 @@ impl Rows {
 
 /// Returns up to where a home was seen, of two columns.
 pub(crate) fn seen_of(history: HistoryId, row: &Row, index: usize) -> Result<Position, Fault> {
-    let (logs, seqs): (Vec<i16>, Vec<i64>) = (row.get(index), row.get(index + 1));
+    let (logs, seqs) = (elements::<i16>(row, index)?, elements::<i64>(row, index + 1)?);
     let mark = |(log, seq): (i16, i64)| {
         let log = u8::try_from(log).map(LogId).map_err(|_| damaged("a log"))?;
         Ok((log, LogMark { seen: seq.cast_unsigned(), acted: 0 }))

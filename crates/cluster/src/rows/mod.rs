@@ -379,21 +379,14 @@ impl Rows {
         fetch.run(connection, self).await
     }
 
-    /// Fetches posts of locked shards with their counters, and what is known of likes and references of them.
-    pub(crate) async fn fetch_of_posts(
+    /// Fetches the counters of posts of locked shards.
+    pub(crate) async fn fetch_stats(
         &mut self,
         connection: &Connection,
         posts: impl IntoIterator<Item = PostId>,
-        likes: impl IntoIterator<Item = (PostId, Uid)>,
-        references: impl IntoIterator<Item = (PostId, PostId)>,
     ) -> Result<(), Fault> {
         let mut fetch = Fetch::default();
-        for id in posts {
-            fetch.posts.post(id);
-            fetch.posts.stats(id);
-        }
-        likes.into_iter().for_each(|(id, uid)| fetch.posts.liker(id, uid));
-        references.into_iter().for_each(|(of, id)| fetch.posts.reference(of, id));
+        posts.into_iter().for_each(|id| fetch.posts.stats(id));
         fetch.run(connection, self).await
     }
 

@@ -74,6 +74,11 @@ impl ProcessClock {
         self.clock().observe(seen);
     }
 
+    /// The last stamp that was seen or minted.
+    pub(crate) fn last(&self) -> Stamp {
+        self.clock().last()
+    }
+
     fn tick(&self, now_ms: u64) -> Stamp {
         self.clock().tick(now_ms)
     }

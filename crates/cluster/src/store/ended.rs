@@ -5,7 +5,7 @@
 
 use super::ClusterCore;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Peer, STANDINGS, column, column_of, gene, keyed, number, read_standing, uid, uid_terms};
+use crate::rows::{Peer, STANDINGS, column_of, gene, keyed, number, read_standing, uid, uid_terms};
 use futures_util::future::join_all;
 use guanxi_model::{Gene, Uid};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,7 +26,7 @@ const STALE_AFTER: Duration = Duration::from_hours(1);
 /// Every database repeats how users stand who do not stand by default, as far as the logs are applied to it.
 const MARKS: &str = "select source, seq from gx.applied";
 const GONE: &str = "select uid, revision from gx.standing where (status <> 'active' or takedown) and uid > $1 order by uid limit $2";
-const ALL_SIGNED_OUT: &str = "select uid, at_ms from gx.signed_out \
+const ALL_SIGNED_OUT: &str = "select uid, at_ms, gene from gx.signed_out \
     where (gene, uid) > ($1, $2) order by gene, uid limit $3";
 /// Of events that every database or every process takes in.
 const CHANGED: &str = "select distinct c.subject \
@@ -150,8 +150,10 @@ pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault>
     let mut after = 0;
     loop {
         let page = rows(shared, 0, &Statements::one(GONE, vec![term(after), term(PAGE)])).await?;
-        let gone = page.iter().map(|row| Ok((uid(row, 0)?, row.get::<_, i32>(1).cast_unsigned(), true)));
-        let users = gone.collect::<Result<Vec<_>, Fault>>()?;
+        // A row that cannot be read is of no user.
+        let gone =
+            page.iter().map(|row| Some((uid(row, 0).ok()?, row.get::<_, i32>(1).cast_unsigned(), true)));
+        let users = gone.flatten().collect();
         shared.ended.note(EndedChanges { users, ..EndedChanges::default() });
         match page.last().filter(|_| is_full(&page)) {
             Some(last) => after = last.get::<_, i64>(0),
@@ -201,12 +203,9 @@ async fn load_signed_out(shared: &Arc<ClusterCore>, database: usize) -> Result<(
     loop {
         let asked = Statements::one(ALL_SIGNED_OUT, vec![term(after.0), term(after.1), term(PAGE)]);
         let page = rows(shared, database, &asked).await?;
-        shared.ended.note(EndedChanges { signed_out: signed_out(&page)?, ..EndedChanges::default() });
+        shared.ended.note(EndedChanges { signed_out: signed_out(&page), ..EndedChanges::default() });
         match page.last().filter(|_| is_full(&page)) {
-            Some(last) => {
-                let last = uid(last, 0)?;
-                after = (last.gene().0.into(), column(last));
-            }
+            Some(last) => after = (last.get(2), last.get(0)),
             // Asked last: what was forgotten meanwhile was not read.
             None => return note_forgotten(shared, database).await,
         }
@@ -217,8 +216,8 @@ fn is_full(page: &[Row]) -> bool {
     i64::try_from(page.len()).is_ok_and(|len| len >= PAGE)
 }
 
-fn signed_out(rows: &[Row]) -> Result<Vec<(Uid, u64)>, Fault> {
-    rows.iter().map(|row| Ok((uid(row, 0)?, number(row, 1)))).collect()
+fn signed_out(rows: &[Row]) -> Vec<(Uid, u64)> {
+    rows.iter().filter_map(|row| Some((uid(row, 0).ok()?, number(row, 1)))).collect()
 }
 
 /// Takes in what others write, until the store is closed.
@@ -293,11 +292,7 @@ async fn look(
             term(vec![Peer::EVERY_DATABASE, Peer::EVERY_PROCESS]),
         ],
     );
-    let users = rows(shared, database, &changed)
-        .await?
-        .iter()
-        .map(|row| uid(row, 0))
-        .collect::<Result<BTreeSet<Uid>, Fault>>()?;
+    let users = rows(shared, database, &changed).await?.iter().filter_map(|row| uid(row, 0).ok()).collect();
     take_in(shared, database, users).await?;
     Ok(Some(moved))
 }
@@ -307,12 +302,13 @@ async fn take_in(shared: &Arc<ClusterCore>, database: usize, users: BTreeSet<Uid
     let Some(users) = keyed(users.into_iter().map(|uid| (uid.gene(), uid))) else { return Ok(()) };
     let standings = rows(shared, database, &Statements::one(STANDINGS, uid_terms(&users))).await?;
     let times = rows(shared, database, &Statements::one(SIGNED_OUT, uid_terms(&users))).await?;
+    // Of an account that cannot be read the last word stays: the full check names it.
     let of_user = |row: &Row| {
-        let (revision, standing) = read_standing(row, 1)?;
-        Ok((uid(row, 0)?, revision, standing.is_gone()))
+        let (revision, standing) = read_standing(row, 1).ok()?;
+        Some((uid(row, 0).ok()?, revision, standing.is_gone()))
     };
-    let users = standings.iter().map(of_user).collect::<Result<Vec<_>, Fault>>()?;
-    shared.ended.note(EndedChanges { users, signed_out: signed_out(&times)? });
+    let users = standings.iter().filter_map(of_user).collect();
+    shared.ended.note(EndedChanges { users, signed_out: signed_out(&times) });
     Ok(())
 }
 

@@ -3,15 +3,16 @@
 use super::facts::head;
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{damaged, limit, number};
+use crate::rows::{limit, number};
 use futures_util::future::{select_all, try_join_all};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::stored::decode_event;
-use guanxi_model::{Error, Event, EventAt, Gene, LogId, LogMark, Logs, Position, Reason, Result};
-use guanxi_ports::{BoxFuture, EventBatch, Log};
+use guanxi_model::{Error, Event, EventAt, Gene, LogId, LogMark, Logs, Position, Reason, Result, Uid};
+use guanxi_ports::{BoxFuture, EventBatch, Log, UnreadableEvent};
 use std::sync::Arc;
+use tokio_postgres::Row;
 
-const EVENTS: &str = "select seq, detail, origin, origin_seq from gx.log \
+const EVENTS: &str = "select seq, detail, origin, origin_seq, subject, object from gx.log \
     where gene = $1 and seq > $2 order by seq limit $3";
 
 impl Log for ClusterStore {
@@ -42,7 +43,7 @@ impl Log for ClusterStore {
 }
 
 /// Returns where all logs stand.
-pub(super) async fn heads(shared: &Arc<ClusterCore>) -> Result<Position, Fault> {
+pub(crate) async fn heads(shared: &Arc<ClusterCore>) -> Result<Position, Fault> {
     let heads = try_join_all((0..shared.served.len()).map(|database| shared.heads_of(database))).await?;
     let marks = heads.into_iter().flatten();
     let marks = marks.map(|(gene, seq)| (Logs::PerGene.of_gene(gene), LogMark { seen: seq, acted: 0 }));
@@ -63,23 +64,36 @@ async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usiz
     let terms = vec![term(i16::from(home.0)), term(seq.cast_signed()), term(limit(max))];
     let asked = Statements::one(EVENTS, terms);
     let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await?;
-    let mut events: Vec<Event> = Vec::with_capacity(max);
+    let (mut events, mut unreadable): (Vec<Event>, _) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in &rows {
-        events.push(event(log, row).ok_or_else(|| damaged("an event").told())?);
+        match event(log, row) {
+            Some(event) => events.push(event),
+            None => unreadable.push(unreadable_event(log, row)),
+        }
+    }
+    for event in &unreadable {
+        shared.note_unreadable(home, event.at.seq());
     }
     // The next one is there if any is: a log has no gap but at its beginning.
-    let next = events.first().map_or(seq, |event| event.at.seq() - 1);
-    if next > seq || events.is_empty() && max > 0 && head > seq {
+    let next = rows.first().map_or(seq, |row| number(row, 0) - 1);
+    if next > seq || rows.is_empty() && max > 0 && head > seq {
         return Err(Error::new(Reason::Trimmed));
     }
-    let position = events.last().map_or_else(|| after.clone(), |last| after.after(last.at));
-    Ok(EventBatch { events, position })
+    let last = rows.last().map(|row| EventAt::new(log, number(row, 0)));
+    let position = last.map_or_else(|| after.clone(), |last| after.after(last));
+    Ok(EventBatch { events, unreadable, position })
 }
 
-fn event(log: LogId, row: &tokio_postgres::Row) -> Option<Event> {
+fn unreadable_event(log: LogId, row: &Row) -> UnreadableEvent {
+    let named = |index| row.get::<_, Option<i64>>(index).map(i64::cast_unsigned);
+    let subject = named(4).and_then(|subject| Uid::new(subject).ok());
+    UnreadableEvent { at: EventAt::new(log, number(row, 0)), subject, object: named(5) }
+}
+
+fn event(log: LogId, row: &Row) -> Option<Event> {
     let seq = number(row, 0);
     let origin = row.get::<_, Option<i16>>(2).and_then(|origin| u8::try_from(origin).ok());
     let origin_seq = row.get::<_, Option<i64>>(3).map(i64::cast_unsigned);
     let echo = origin.zip(origin_seq).map(|(origin, seq)| EventAt::new(LogId(origin), seq));
-    Some(Event { echo, ..decode_event(EventAt::new(log, seq), row.get(1))? })
+    Some(Event { echo, ..decode_event(EventAt::new(log, seq), row.get::<_, Option<&[u8]>>(1)?)? })
 }

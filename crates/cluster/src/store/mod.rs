@@ -25,6 +25,7 @@ pub use budget::ConnectionBudget;
 pub(crate) use budget::lacking_room;
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
+pub(crate) use log::heads;
 use options::LOOK_EVERY;
 pub use options::{CarryMode, ClusterOptions, TellReplica};
 pub(crate) use posts::settle;
@@ -169,6 +170,7 @@ impl ClusterStore {
         admission::admit_all(&shared, options.serving.is_some()).await?;
         crate::checks::describe();
         presence::describe();
+        shared::describe();
         let uids = match options.serving {
             Some(serving) => {
                 presence::announce(&shared, serving).await.map_err(&first)?;

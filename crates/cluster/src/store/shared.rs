@@ -12,8 +12,9 @@ use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls, Statements};
 use crate::rows::{ProcessClock, RowTerms, gene, number};
 use crate::{ClusterError, lost, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -42,6 +43,22 @@ const WRITE_IDLE_MAX: Duration = Duration::from_secs(2);
 
 /// How long a view may be asked nothing: longer than any call lives.
 const VIEW_IDLE_MAX: Duration = Duration::from_secs(30);
+
+/// Events that cannot be read and are told of one by one: that they are many is known by then.
+const UNREADABLE_MAX: usize = 10_000;
+
+/// Events that this process has passed over.
+const UNREADABLE_EVENTS: &str = "guanxi_unreadable_events_total";
+
+/// Says what the metrics of logs mean, for their HELP lines.
+pub(super) fn describe() {
+    metrics::describe_counter!(
+        UNREADABLE_EVENTS,
+        "Events of logs that this process could not read and passed over: damage, which `guanxi verify` names."
+    );
+    // A counter that was never counted is not listed in the metrics.
+    metrics::counter!(UNREADABLE_EVENTS).absolute(0);
+}
 
 /// What the parts of a store share.
 pub(crate) struct ClusterCore {
@@ -74,6 +91,8 @@ pub(crate) struct ClusterCore {
     pub wakes: Vec<Arc<LogWake>>,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
+    /// Events that cannot be read and were told of.
+    unreadable: Mutex<BTreeSet<(Gene, u64)>>,
 }
 
 impl ClusterCore {
@@ -122,6 +141,7 @@ impl ClusterCore {
             heads: (0..=u8::MAX).map(|_| AtomicU64::new(0)).collect(),
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
+            unreadable: Mutex::default(),
         })
     }
 
@@ -169,6 +189,15 @@ impl ClusterCore {
             }
             shared.reloads.store(false, Ordering::Release);
         });
+    }
+
+    /// Notes that a reader has passed over an event that it cannot read. It is counted and logged by the first of this process.
+    pub(crate) fn note_unreadable(&self, gene: Gene, seq: u64) {
+        let mut known = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < UNREADABLE_MAX && known.insert((gene, seq)) {
+            tracing::error!(log = gene.0, seq, "an event cannot be read; readers pass it over");
+            metrics::counter!(UNREADABLE_EVENTS).increment(1);
+        }
     }
 
     /// Notes that a log has come to an event, and wakes its followers. Returns whether that was not known.

@@ -36,7 +36,7 @@ pub(crate) async fn in_shards<T, F: Future<Output = Result<(Rows, T), Fault>>>(
     let genes = genes.into_iter().collect();
     let changed = async {
         let rows = lock_rows(shared, connection, "begin", &genes).await?;
-        let rows = rows.ok_or_else(|| Fault::Again("a shard is moving".to_owned()))?;
+        let rows = rows.ok_or(Fault::Moved)?;
         let (rows, changed) = change(rows).await?;
         rows.changes().send(connection, "", "commit").await?;
         Ok(changed)

@@ -91,6 +91,35 @@ async fn what_was_dropped_by_hand_is_named() {
     }
 }
 
+/// Shards that are not as the map says are named: their users cannot be reached.
+#[tokio::test]
+async fn shards_that_are_not_as_the_map_says_are_named() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    for (statement, wanted) in [
+        (
+            "update gx.shard set writable = false where gene = 5",
+            "1 genes cannot be reached: gx.shard says that gene 05",
+        ),
+        (
+            "update gx.shard set epoch = 9 where gene = 7",
+            "2 genes cannot be reached: gx.shard says that gene 05",
+        ),
+        (
+            "delete from gx.shard where gene = 3",
+            "3 genes cannot be reached: gx.shard has no row of gene 03; gx.shard says",
+        ),
+        ("delete from gx.shard where gene > 7", "and 124 more"),
+    ] {
+        world.client("d2").await.batch_execute(statement).await.unwrap();
+        let report = check(&databases(&lines), &clock(0)).await;
+        let problems = said(&report);
+        assert!(problems.len() == 1 && problems[0].contains(wanted), "{statement}: {problems:?}");
+        assert!(problems[0].starts_with("d2: users of "), "{problems:?}");
+    }
+}
+
 /// A process serves from tables of its own version and the next, so that programs can be replaced one after the other.
 #[tokio::test]
 async fn processes_of_neighbouring_versions_serve_together() {

@@ -2,11 +2,15 @@
 
 use crate::checks::{Cluster, N, act, kinds, pairs, store, uid};
 use guanxi_cluster::{ClusterStore, RepairCheck, RepairReport, RepairTerms};
-use guanxi_model::Op;
+use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::user::{Contact, ContactKind};
-use guanxi_ports::DifferenceKind::{FollowersCount, ReverseMissing, Undecodable};
-use guanxi_ports::Store;
-use std::collections::BTreeMap;
+use guanxi_model::{Op, Visibility, Write};
+use guanxi_ports::DifferenceKind::{
+    AccountCopy, Digest, FollowersCount, FollowingCount, RepliesCount, ReverseMissing, ShardMisplaced,
+    Undecodable,
+};
+use guanxi_ports::{Facts as _, Store, Upkeep as _};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -130,7 +134,7 @@ async fn contacts_and_standings_of_nobody_are_mended() {
     cluster.clients[0].batch_execute(standing).await.unwrap();
     assert_eq!(made, 1);
     let found = run(&cluster.store, RepairCheck::Full, RepairTerms::default()).await;
-    assert_eq!(kinds(&found), BTreeMap::from([(Undecodable, 2)]), "{:?}", found.differences);
+    assert_eq!(kinds(&found), BTreeMap::from([(AccountCopy, 2)]), "{:?}", found.differences);
     assert_eq!(run(&cluster.store, RepairCheck::Full, MENDS).await.mended, 2);
     assert_eq!(run(&cluster.store, RepairCheck::Full, MENDS).await.differences, []);
     let mut claims = Vec::new();
@@ -140,4 +144,110 @@ async fn contacts_and_standings_of_nobody_are_mended() {
         }
     }
     assert_eq!(claims, [(user, phone.expose().to_owned())]);
+}
+
+/// Each gap of a log is told once, and a digest that is wrong is named.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_gap_and_each_digest_is_named() {
+    let cluster = Cluster::new().await;
+    act(&cluster.store, Op::Follow, [(0x105, 0x206), (0x205, 0x206), (0x106, 0x205), (0x206, 0x305)]).await;
+    cluster.store.settle().await.unwrap();
+    for client in &cluster.clients {
+        client.batch_execute("delete from gx.log where gene in (5, 6) and seq = 2").await.unwrap();
+    }
+    let found = run(&cluster.store, RepairCheck::Full, RepairTerms::default()).await;
+    let details: Vec<&str> = found.differences.iter().map(|difference| difference.detail.as_str()).collect();
+    assert_eq!(details, ["events are missing below 3 of log 06", "events are missing below 3 of log 05"]);
+    assert_eq!((found.differences_total, found.cells.len()), (2, 0));
+    let sql = "update gx.digest set count = count + 1 where gene = 6 and other = 5 and side = 1";
+    assert_eq!(cluster.clients[0].execute(sql, &[]).await.unwrap(), 1);
+    let found = run(&cluster.store, RepairCheck::Digests, RepairTerms::default()).await;
+    let details: Vec<&str> = found.cells.iter().map(|difference| difference.detail.as_str()).collect();
+    assert_eq!(
+        details,
+        ["the digests of follows of users of gene 05 to those of gene 06 are not as their rows"]
+    );
+    let store = cluster.store.clone();
+    let verified = tokio::task::spawn_blocking(move || store.verify(&mut |_| ())).await.unwrap().unwrap();
+    assert_eq!(verified.differences.iter().filter(|difference| difference.kind == Digest).count(), 1);
+    assert_eq!(verified.differences_total, 3);
+}
+
+/// A check goes on where a shard is not as the map says, and names it: an epoch, and a row that is not there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn misplaced_shards_are_findings() {
+    let cluster = Cluster::carrying(None).await;
+    act(&cluster.store, Op::Follow, pairs(0)).await;
+    cluster.store.settle().await.unwrap();
+    let (first, other) = (pairs(0).next().unwrap(), pairs(0).nth(1).unwrap());
+    act(&cluster.store, Op::Follow, [(first.1, first.0), (other.1, other.0)]).await;
+    let gene = first.0 % 256;
+    let damage = format!("update gx.shard set epoch = epoch + 4 where gene = {gene}");
+    cluster.clients[(first.0 % 2) as usize].batch_execute(&damage).await.unwrap();
+    for client in &cluster.clients {
+        client.batch_execute("delete from gx.shard where gene = 0").await.unwrap();
+    }
+    // Something to mend, behind and before.
+    let wrong = "update gx.user_state set following = following + 1 where uid % 7 = 3";
+    let mut damaged = 0;
+    for client in &cluster.clients {
+        damaged += client.execute(wrong, &[]).await.unwrap();
+    }
+    assert!(damaged > 5);
+    for check in [RepairCheck::Digests, RepairCheck::Full] {
+        let found = run(&cluster.store, check, RepairTerms::default()).await;
+        let details: Vec<String> = found
+            .differences
+            .iter()
+            .filter(|difference| difference.kind == ShardMisplaced)
+            .map(|difference| difference.detail.clone())
+            .collect();
+        let epoch = format!("gx.shard has epoch 5 for gene {gene:02x}, and the map has 1");
+        assert_eq!(
+            BTreeSet::from_iter(details),
+            BTreeSet::from([epoch, "gx.shard has no row of gene 00".to_owned()])
+        );
+        drop(run(&cluster.store, check, MENDS).await);
+    }
+    let left = run(&cluster.store, RepairCheck::Full, RepairTerms::default()).await;
+    let counters: BTreeSet<u64> = left
+        .differences
+        .iter()
+        .filter(|difference| difference.kind == FollowingCount)
+        .map(|difference| difference.subject.unwrap().get() % 256)
+        .collect();
+    assert!(counters.is_subset(&BTreeSet::from([0, gene])), "{counters:?}");
+}
+
+/// A reference whose version was to come follows its post again, once it is mended.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mended_reference_follows_its_post() {
+    let cluster = Cluster::new().await;
+    let store = &cluster.store;
+    let body = || Body { text: "as it is".to_owned(), attachments: Vec::new() };
+    let create = async |author: u64, reply_to| {
+        let (author, visibility) = (uid(author), Visibility::Public);
+        let draft = Draft { author, body: body(), visibility, reply_to, repost_of: None };
+        store.apply(Write::of(PostCommand::Create(draft))).await.unwrap().post().unwrap().id.unwrap()
+    };
+    let original = create(1, None).await;
+    let reply = create(2, Some(original)).await;
+    let replies = async || {
+        store.settle().await.unwrap();
+        store.view(None).await.unwrap().stats(&[original]).await.unwrap()[0].replies
+    };
+    for deleted in [true, false] {
+        assert_eq!(replies().await, u64::from(deleted));
+        for client in &cluster.clients {
+            client.batch_execute("update gx.post_ref set version = 9000000000000000000").await.unwrap();
+        }
+        let found = run(store, RepairCheck::Full, MENDS).await;
+        assert_eq!((kinds(&found), found.mended), (BTreeMap::from([(RepliesCount, 1)]), 1));
+        assert_eq!(run(store, RepairCheck::Full, MENDS).await.differences, []);
+        let (author, id) = (uid(2), reply);
+        let command =
+            if deleted { PostCommand::Delete { author, id } } else { PostCommand::Restore { author, id } };
+        assert_eq!(store.apply(Write::of(command)).await.unwrap().post().unwrap().result, Ok(true));
+        assert_eq!(replies().await, u64::from(!deleted));
+    }
 }

@@ -191,6 +191,20 @@ const DAMAGES: &[Damage] = &[
         Nothing,
         Each(HeadBehind, 1),
     ),
+    of_rows(
+        "head of an outbox ahead",
+        &[Act::Like],
+        "update gx.author t set last_post = t.last_post + 256, changed_seq = t.changed_seq + 1000000 from p where t.uid = p.b",
+        Nothing,
+        Each(HeadBehind, 1),
+    ),
+    of_rows(
+        "reply of a version to come",
+        &[Act::Reply],
+        "update gx.post_ref t set version = 9000000000000000000 from p where t.original = p.id",
+        Nothing,
+        Each(RepliesCount, 1),
+    ),
     lost("lost event: follow", Act::Pair(Op::Follow), [Each(ReverseMissing, 1); 4]),
     lost("lost event: block", Act::Pair(Op::Block), [Each(MarkIndex, 1); 4]),
     lost(

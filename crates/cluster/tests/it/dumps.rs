@@ -4,7 +4,7 @@ use crate::shelf::Lent;
 use crate::world::{HISTORY, databases};
 use guanxi_cluster::{
     ClusterOptions, ClusterStore, DumpedSecrets, LoadError, LoadReport, RepairCheck, RepairTerms,
-    restore_cluster,
+    WholeCluster, restore_cluster,
 };
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
@@ -32,7 +32,7 @@ pub(crate) async fn dumped(upkeep: Arc<dyn Upkeep>) -> (Vec<u8>, Position) {
 
 pub(crate) async fn restore(lines: &[String], dump: Vec<u8>) -> Result<LoadReport, LoadError> {
     let input = Box::new(io::Cursor::new(dump));
-    restore_cluster(&databases(lines), input, DumpedSecrets::Keep, &mut |_| ()).await
+    restore_cluster(&databases(lines), input, (DumpedSecrets::Keep, WholeCluster::Refuse), &mut |_| ()).await
 }
 
 /// A connection to the database of a line.
@@ -220,8 +220,13 @@ async fn a_restore_that_was_cut_off_goes_on_and_is_not_served() {
         client.query_one("select loaded from gx.load", &[]).await.unwrap().get::<_, i64>(0)
     };
     let half = BrokenOff(io::Cursor::new(dump.clone()), dump.len() * 2 / 3);
-    let cut =
-        restore_cluster(&databases(&lent.lines), Box::new(half), DumpedSecrets::Keep, &mut |_| ()).await;
+    let cut = restore_cluster(
+        &databases(&lent.lines),
+        Box::new(half),
+        (DumpedSecrets::Keep, WholeCluster::Refuse),
+        &mut |_| (),
+    )
+    .await;
     assert!(matches!(cut, Err(LoadError::Input(_))), "{cut:?}");
     let so_far = loaded().await;
     assert!(so_far > 0, "some of it is there");
@@ -281,4 +286,26 @@ async fn what_is_no_whole_dump_is_refused_and_a_cluster_with_users() {
     let lent = Lent::take(HISTORY).await;
     restore(&lent.lines, written(&header(FORMAT_VERSION, Some(heads)))).await.unwrap();
     act(&*open(&lent.lines).await, Op::Follow, 1, 2).await;
+}
+
+/// A load that is repeated after its end, as by a command that was cut off while it compared, finds the same and changes nothing;
+/// once somebody has written to the cluster, it is refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_whole_cluster_is_read_again_until_it_is_written_to() {
+    let lent = Lent::take(HISTORY).await;
+    let dump = follows(300);
+    let load = async |whole| {
+        let input = Box::new(io::Cursor::new(dump.clone()));
+        restore_cluster(&databases(&lent.lines), input, (DumpedSecrets::Keep, whole), &mut |_| ()).await
+    };
+    let first = load(WholeCluster::ReadAgain).await.unwrap();
+    assert_eq!(load(WholeCluster::ReadAgain).await.unwrap(), first);
+    assert!(matches!(load(WholeCluster::Refuse).await, Err(LoadError::NotEmpty(_))));
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let store = ClusterStore::open(&databases(&lent.lines), ClusterOptions::default(), clock).await.unwrap();
+    let follow =
+        PairCommand { op: Op::Follow, subject: Uid::new(70_001).unwrap(), object: Uid::new(70_002).unwrap() };
+    drop(store.apply(Write::of(follow)).await.unwrap());
+    drop(store);
+    assert!(matches!(load(WholeCluster::ReadAgain).await, Err(LoadError::NotEmpty(_))));
 }

@@ -52,7 +52,7 @@ impl EmbeddedStore {
         }
         let last = view.seq.min(after + max.min(EVENT_BATCH_MAX as usize) as u64);
         if let Some(events) = shared.recent_events.read(after, last) {
-            return Ok(EventBatch { events, position: shared.position(last) });
+            return Ok(EventBatch { events, unreadable: Vec::new(), position: shared.position(last) });
         }
         let (from, to) = (log_key(after), log_key(last));
         let rows = view.snapshot.range(Table::Log, Bound::Excluded(&from), Bound::Included(&to));
@@ -73,6 +73,6 @@ impl EmbeddedStore {
                 format!("the log has a gap before event {last}"),
             ));
         }
-        Ok(EventBatch { events, position: shared.position(last) })
+        Ok(EventBatch { events, unreadable: Vec::new(), position: shared.position(last) })
     }
 }

@@ -26,6 +26,10 @@ fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
 }
 
 impl Inbox for AbsentInbox {
+    fn keeps_any(&self) -> bool {
+        false
+    }
+
     fn configure<'a>(&'a self, _policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>> {
         now(())
     }

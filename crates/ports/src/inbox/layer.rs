@@ -11,6 +11,10 @@ pub trait InboxLayer: Send + Sync {
     /// The inboxes below.
     fn inner(&self) -> &dyn Inbox;
 
+    fn keeps_any(&self) -> bool {
+        self.inner().keeps_any()
+    }
+
     fn configure<'a>(&'a self, policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>> {
         self.inner().configure(policy)
     }
@@ -76,6 +80,10 @@ pub trait InboxLayer: Send + Sync {
 }
 
 impl<L: InboxLayer> Inbox for L {
+    fn keeps_any(&self) -> bool {
+        InboxLayer::keeps_any(self)
+    }
+
     fn configure<'a>(&'a self, policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>> {
         InboxLayer::configure(self, policy)
     }

@@ -125,6 +125,11 @@ pub struct InboxStats {
 
 /// Resident inboxes. Only the fan-out offers, skips and advances; only readers visit and fill.
 pub trait Inbox: Send + Sync {
+    /// Returns whether there can be any: where there cannot, every page is pulled under any policy.
+    fn keeps_any(&self) -> bool {
+        true
+    }
+
     /// Takes a policy over. Any change of it drops every inbox: it is rebuilt from posts at the next visit.
     fn configure<'a>(&'a self, policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>>;
 

@@ -3300,6 +3300,13 @@ pub mod difference {
         /// The index of deleted posts by time lacks a post, or has one that was not deleted at that time; or a deleted post
         /// has no time of deletion.
         DELETED_INDEX = 26i32,
+        /// A row beside an account is not as the account says: a copy of how the user stands, a login name, a password or the
+        /// claim of a contact.
+        ACCOUNT_COPY = 27i32,
+        /// A shard is not in the database that the map of the cluster says, or not as it says. Its users cannot be reached.
+        SHARD_MISPLACED = 28i32,
+        /// The count and the sum of the follows or blocks between two genes are not those of the rows.
+        DIGEST = 29i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -3386,6 +3393,15 @@ pub mod difference {
         ///Idiomatic alias for [`Self::DELETED_INDEX`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const DeletedIndex: Self = Self::DELETED_INDEX;
+        ///Idiomatic alias for [`Self::ACCOUNT_COPY`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const AccountCopy: Self = Self::ACCOUNT_COPY;
+        ///Idiomatic alias for [`Self::SHARD_MISPLACED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const ShardMisplaced: Self = Self::SHARD_MISPLACED;
+        ///Idiomatic alias for [`Self::DIGEST`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Digest: Self = Self::DIGEST;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -3509,6 +3525,9 @@ pub mod difference {
                 24i32 => ::core::option::Option::Some(Self::LIKE_INDEX),
                 25i32 => ::core::option::Option::Some(Self::MARK_INDEX),
                 26i32 => ::core::option::Option::Some(Self::DELETED_INDEX),
+                27i32 => ::core::option::Option::Some(Self::ACCOUNT_COPY),
+                28i32 => ::core::option::Option::Some(Self::SHARD_MISPLACED),
+                29i32 => ::core::option::Option::Some(Self::DIGEST),
                 _ => ::core::option::Option::None,
             }
         }
@@ -3545,6 +3564,9 @@ pub mod difference {
                 Self::LIKE_INDEX => "LIKE_INDEX",
                 Self::MARK_INDEX => "MARK_INDEX",
                 Self::DELETED_INDEX => "DELETED_INDEX",
+                Self::ACCOUNT_COPY => "ACCOUNT_COPY",
+                Self::SHARD_MISPLACED => "SHARD_MISPLACED",
+                Self::DIGEST => "DIGEST",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -3585,6 +3607,9 @@ pub mod difference {
                 "LIKE_INDEX" => ::core::option::Option::Some(Self::LIKE_INDEX),
                 "MARK_INDEX" => ::core::option::Option::Some(Self::MARK_INDEX),
                 "DELETED_INDEX" => ::core::option::Option::Some(Self::DELETED_INDEX),
+                "ACCOUNT_COPY" => ::core::option::Option::Some(Self::ACCOUNT_COPY),
+                "SHARD_MISPLACED" => ::core::option::Option::Some(Self::SHARD_MISPLACED),
+                "DIGEST" => ::core::option::Option::Some(Self::DIGEST),
                 _ => ::core::option::Option::None,
             }
         }
@@ -3618,6 +3643,9 @@ pub mod difference {
                 Self::LIKE_INDEX,
                 Self::MARK_INDEX,
                 Self::DELETED_INDEX,
+                Self::ACCOUNT_COPY,
+                Self::SHARD_MISPLACED,
+                Self::DIGEST,
             ]
         }
     }

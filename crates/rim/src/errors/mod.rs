@@ -4,6 +4,7 @@
 //! metadata. What an operator should know is logged here, once.
 
 mod refusal;
+mod seldom;
 mod transport;
 
 pub(crate) use refusal::{of_handler, refusal};
@@ -13,6 +14,8 @@ pub(crate) use transport::{
 };
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
@@ -25,6 +28,7 @@ use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
 use serde_json::json;
 
 use crate::calls::tagged;
+use seldom::Seldom;
 
 /// The domain of the reasons.
 pub(crate) const DOMAIN: &str = "guanxi";
@@ -182,6 +186,9 @@ fn retry(after_ms: u32) -> ErrorDetail {
     )
 }
 
+/// Writes that a full disk has refused.
+static REFUSED_BY_DISK: Mutex<Seldom> = Mutex::new(Seldom::new());
+
 /// Callers' mistakes are theirs; what went wrong here is told to the operator.
 fn log(error: &Error) {
     tagged(|request_id, trace_id| match error.reason.code() {
@@ -193,7 +200,10 @@ fn log(error: &Error) {
             tracing::warn!(request_id, trace_id, %error, "the fate of a write is not known");
         }
         _ if matches!(error.reason, Reason::DiskFull { .. }) => {
-            tracing::warn!(request_id, trace_id, %error, "a write was refused");
+            let comes = REFUSED_BY_DISK.lock().unwrap_or_else(PoisonError::into_inner).comes(Instant::now());
+            if let Some(more) = comes {
+                tracing::warn!(request_id, trace_id, %error, before = more, "a write was refused");
+            }
         }
         // With a detail it is the machine that has no room, not the server.
         _ if matches!(error.reason, Reason::Overloaded { .. }) && error.detail.is_some() => {

@@ -5,7 +5,7 @@ use super::directory::{Directory, Dump, Restored};
 use super::layout::{databases, failure};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_cluster::{DumpedSecrets, LoadError, LoadReport, restore_cluster};
+use guanxi_cluster::{DumpedSecrets, LoadError, LoadReport, WholeCluster, restore_cluster};
 use guanxi_model::{Position, Result};
 use guanxi_ports::{Progress, Upkeep};
 use guanxi_rows::{DumpDigest, DumpReader};
@@ -39,7 +39,7 @@ pub async fn restore_into_cluster(
 ) -> Outcome<Restored> {
     let (databases, secrets) = (databases(settings)?, secrets(revoke_tokens));
     let input = Box::new(BufReader::with_capacity(BUFFER_LEN, bytes));
-    let report = restore_cluster(&databases, input, secrets, &mut progress).await;
+    let report = restore_cluster(&databases, input, (secrets, WholeCluster::Refuse), &mut progress).await;
     let report =
         report.map_err(|error| load_failure(error).while_doing(format_args!("cannot restore {name}")))?;
     Ok(restored(&report, revoke_tokens))
@@ -60,7 +60,9 @@ pub async fn migrate(
         let mut told = |now: Progress| {
             progress("move", Progress { total: total.load(Ordering::Relaxed).max(now.total), ..now });
         };
-        let loaded = restore_cluster(&databases, Box::new(input), secrets(revoke_tokens), &mut told).await;
+        // One that was cut off while it compared finds a cluster that has everything.
+        let terms = (secrets(revoke_tokens), WholeCluster::ReadAgain);
+        let loaded = restore_cluster(&databases, Box::new(input), terms, &mut told).await;
         // A writer whose pipe has no reader any more says only that; the reader knows why.
         let dumped = dump.await?;
         let report = loaded.map_err(load_failure)?;

@@ -225,7 +225,7 @@ impl SharedMaps {
         let newer = kept.into_iter().flatten().skip((seq - trimmed) as usize);
         let events: Vec<Event> = newer.take(max).copied().collect();
         let position = events.last().map_or_else(|| after.clone(), |last| after.after(last.at));
-        Ok(EventBatch { events, position })
+        Ok(EventBatch { events, unreadable: Vec::new(), position })
     }
 
     /// Returns whether a view is of one moment.

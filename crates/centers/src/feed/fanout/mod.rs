@@ -18,7 +18,9 @@ pub use worker::{FANOUT_REST, FanoutWorker};
 
 use super::FeedCenter;
 use crate::log_readers::keep_following;
-use guanxi_model::{Command, Error, EventAt, FanoutPolicy, LogId, Position, PostId, Result, Write};
+use guanxi_model::{
+    Command, Error, EventAt, FanoutMode, FanoutPolicy, LogId, Position, PostId, Reason, Result, Write,
+};
 use guanxi_ports::BoxFuture;
 use skips::SkipBook;
 use status::Recent;
@@ -75,9 +77,12 @@ impl FeedCenter {
     /// Sets how home timelines are pushed, from now on and after a restart. No page changes by it.
     ///
     /// # Errors
-    /// `INVALID_FIELD`, or a whole-request error of the store.
+    /// `INVALID_FIELD`, also for a mode that pushes where there are no inboxes; or a whole-request error of the store.
     pub async fn put_policy(&self, policy: FanoutPolicy) -> Result<Position> {
         policy.check()?;
+        if policy.mode != FanoutMode::Pull && !self.inbox.keeps_any() {
+            return Err(Error::new(Reason::InvalidField { field: "mode" }));
+        }
         let answer = self.store.apply(Write::of(Command::FanoutPolicy(policy))).await?;
         self.apply(policy).await?;
         Ok(answer.position)

@@ -197,6 +197,10 @@ impl Follower for FanoutWorker {
     }
 
     fn apply(&mut self, batch: EventBatch) -> BoxFuture<'_, Result<()>> {
+        // Of a post that was created unread no inbox would know.
+        if !batch.unreadable.is_empty() {
+            return Box::pin(self.start_over(batch.position));
+        }
         self.position = batch.position;
         batch.events.iter().for_each(|event| self.take(event));
         Box::pin(ready(Ok(())))

@@ -58,7 +58,13 @@ impl Follower for HubReader {
     }
 
     fn apply(&mut self, batch: EventBatch) -> BoxFuture<'_, Result<()>> {
-        self.go_on(batch.position, |state, woken| state.mark(&batch.events, woken));
+        self.go_on(batch.position, |state, woken| {
+            state.mark(&batch.events, woken);
+            // Whom they concern is not known.
+            if !batch.unreadable.is_empty() {
+                state.registry.mark_all(woken);
+            }
+        });
         Box::pin(ready(Ok(())))
     }
 

@@ -117,7 +117,9 @@ impl Search<'_> {
             if self.scanned > 0 && is_late() {
                 return Ok(HistoryEnd::Time);
             }
-            let (window, is_trimmed) = self.window(u64::from(room.min(WINDOW))).await?;
+            let len = u64::from(room.min(WINDOW));
+            let below = self.below_top(len).in_log(self.top.log());
+            let (window, is_trimmed) = self.window(len).await?;
             for event in window.into_iter().rev() {
                 (self.top, self.reached, self.scanned) = (event.at.before(), Some(event), self.scanned + 1);
                 if event.tells_of(asked.uid) {
@@ -130,6 +132,8 @@ impl Search<'_> {
             if is_trimmed {
                 return Ok(HistoryEnd::Trimmed);
             }
+            // Events that cannot be read are not among those of the window.
+            self.top = below;
             yield_now().await;
         }
         Ok(HistoryEnd::Beginning)
@@ -169,7 +173,7 @@ impl Search<'_> {
         let mut found: Vec<Event> = Vec::new();
         while self.top.is_after(position.in_log(log)) {
             let batch = self.log.read(log, &position, events as usize).await?;
-            if batch.events.is_empty() {
+            if batch.events.is_empty() && batch.unreadable.is_empty() {
                 return Err(Error::with_detail(Reason::Damaged, "the log ends before its head"));
             }
             found.extend(batch.events);

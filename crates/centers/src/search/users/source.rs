@@ -7,7 +7,7 @@ use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{LoginName, Profile, UserStatus};
 use guanxi_model::{Change, Counts, DigestParts, Event, Result, Uid, User};
 use guanxi_ports::search::{UserState, sex_number};
-use guanxi_ports::{BoxFuture, IndexChange, OutboxAsk, StoreView, UserDoc, Walk};
+use guanxi_ports::{BoxFuture, IndexChange, OutboxAsk, StoreView, UnreadableEvent, UserDoc, Walk};
 
 /// Users, which an index is made of.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,10 @@ impl IndexSource for UserSource {
             Change::User(change) if event.echo.is_none() && is_told(change) => Some(event.subject),
             _ => None,
         }
+    }
+
+    fn named(event: &UnreadableEvent) -> Option<Uid> {
+        event.subject
     }
 
     /// Returns the two ends of a follow, the user of a login, or the author of a post that comes or goes. A deletion ends

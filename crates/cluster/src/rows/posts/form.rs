@@ -1,7 +1,7 @@
 //! Posts as columns have them.
 
 use crate::postgres::Fault;
-use crate::rows::columns::{damaged, gene, maybe_post_id, post_id, text_of, uid};
+use crate::rows::columns::{damaged, elements, gene, maybe_post_id, post_id, text_of, uid};
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, Post, Revision, Visibility};
 use guanxi_model::{EventAt, GroupId, Logs, PostHeader, Uid};
 use tokio_postgres::Row;
@@ -98,8 +98,11 @@ pub(crate) const fn attachment_code(kind: AttachmentKind) -> i64 {
 
 /// Returns what a post says, of three columns.
 fn body_of(row: &Row, index: usize) -> Result<Body, Fault> {
-    let kinds: Vec<i16> = row.get(index + 1);
-    let references: Vec<String> = row.get(index + 2);
+    let kinds: Vec<i16> = elements(row, index + 1)?;
+    let references: Vec<String> = elements(row, index + 2)?;
+    if kinds.len() != references.len() {
+        return Err(damaged("the attachments of a post"));
+    }
     let mut attachments = Vec::with_capacity(kinds.len());
     for (code, reference) in kinds.into_iter().zip(references) {
         let kind = AttachmentKind::ALL.into_iter().find(|kind| attachment_code(*kind) == i64::from(code));

@@ -1,7 +1,7 @@
 //! Users as the columns of tables have them.
 
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::columns::{column, column_of, damaged, stamp, text_of, uid};
+use crate::rows::columns::{column, column_of, damaged, elements, stamp, text_of, uid};
 use guanxi_model::Uid;
 use guanxi_model::user::{
     Contact, ContactClaim, ContactKind, Contacts, LoginName, Privacy, Profile, Sex, Standing, User,
@@ -106,7 +106,10 @@ pub(super) fn status_columns(status: UserStatus) -> (&'static str, Option<i64>) 
 pub(crate) fn read_account(row: &Row) -> Result<User, Fault> {
     let (revision, Standing { status, privacy, .. }) = read_standing(row, 1)?;
     let text = |index: usize| text_of(row.get(index));
-    let texts = |index: usize| row.get::<_, Vec<String>>(index).into_iter().map(text_of);
+    let (names, values) = (elements::<String>(row, 16)?, elements::<String>(row, 17)?);
+    if names.len() != values.len() {
+        return Err(damaged("the attributes of a profile"));
+    }
     let birth_year = row.get::<_, Option<i32>>(13).map(u16::try_from).transpose();
     let contact = |index: usize, kind: ContactKind| {
         row.get::<_, Option<String>>(index).map(|stored| Contact::stored(kind, stored))
@@ -117,7 +120,7 @@ pub(crate) fn read_account(row: &Row) -> Result<User, Fault> {
         birth_year: birth_year.map_err(|_| damaged("a year of birth"))?,
         bio: text(14),
         avatar: text(15),
-        attributes: texts(16).zip(texts(17)).collect(),
+        attributes: names.into_iter().map(text_of).zip(values.into_iter().map(text_of)).collect(),
     };
     Ok(User {
         uid: uid(row, 0)?,

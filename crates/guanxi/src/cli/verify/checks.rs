@@ -4,8 +4,7 @@ use super::{print_difference, row};
 use crate::cli::{print, print_json};
 use crate::progress::{Unit, bar, follow};
 use clap::{Args, ValueEnum};
-use guanxi_model::Uid;
-use guanxi_ports::{Difference, DifferenceKind, Progress};
+use guanxi_ports::{Difference, Progress};
 use guanxi_server::config::Settings;
 use guanxi_server::{Outcome, RepairCheck, RepairReport, RepairTerms, run_checks};
 use serde::Serialize;
@@ -103,9 +102,9 @@ impl CheckArgs {
 
 /// Each difference once, whichever checks met it.
 fn differences(reports: &[(RepairCheck, RepairReport)]) -> impl Iterator<Item = &Difference> {
-    let mut told: BTreeSet<(DifferenceKind, Option<Uid>, Option<Uid>)> = BTreeSet::new();
-    let all = reports.iter().flat_map(|(_, report)| &report.differences);
-    all.filter(move |one| told.insert((one.kind, one.subject, one.object)))
+    let mut told: BTreeSet<&Difference> = BTreeSet::new();
+    let all = reports.iter().flat_map(|(_, report)| report.differences.iter().chain(&report.cells));
+    all.filter(move |one| told.insert(*one))
 }
 
 impl<'a> ChecksReport<'a> {
@@ -131,7 +130,7 @@ impl<'a> ChecksReport<'a> {
         }
         differences(reports).try_for_each(print_difference)?;
         let listed = differences(reports).count() as u64;
-        let total = self.checks.iter().map(|row| row.differences).max().unwrap_or(0);
+        let total = self.checks.iter().map(|row| row.differences + row.cells_differed).max().unwrap_or(0);
         if total > listed {
             print(format_args!("... and {} more differences", total - listed))?;
         }

@@ -196,5 +196,8 @@ const fn kind_name(kind: DifferenceKind) -> &'static str {
         DifferenceKind::HeadBehind => "HEAD_BEHIND",
         DifferenceKind::PostIdsBehind => "POST_IDS_BEHIND",
         DifferenceKind::Undecodable => "UNDECODABLE",
+        DifferenceKind::AccountCopy => "ACCOUNT_COPY",
+        DifferenceKind::ShardMisplaced => "SHARD_MISPLACED",
+        DifferenceKind::Digest => "DIGEST",
     }
 }

@@ -33,7 +33,8 @@ fn a_directory_moves_into_a_cluster_and_back() {
     let moved = move_it().json();
     let follows = rows(&ours["edges"]).lines().count();
     assert_eq!((&moved["edges"], &moved["compared"]["follows"]), (&follows.into(), &follows.into()));
-    move_it().failed(1, "holds something already");
+    // One that is cut off while it compares has moved everything: the same command compares, and changes nothing.
+    assert_eq!(move_it().json(), moved);
 
     let (dump, back) = (scratch.arg("dump"), scratch.arg("back"));
     let backup = ran(&to, &["backup", &dump, "--json"]);
