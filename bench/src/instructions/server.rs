@@ -7,7 +7,7 @@
 use super::world::{INBOX_BYTES, clock, password_options, random};
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, Endpoint, Load, Options, Origins, PageTokens, RATE_MAX,
-    RateLimits, Registrants, Router, RouterOptions, Tickets, limits, main_router,
+    RateLimits, Readiness, Registrants, Router, RouterOptions, Tickets, limits, main_router,
 };
 use guanxi_centers::HeavyWork;
 use guanxi_centers::user::sessions::SessionTerms;
@@ -64,7 +64,7 @@ fn options(auth: Authenticator, clock: &Arc<dyn Clock>) -> Options {
     let router = RouterOptions {
         auth,
         load: Arc::new(Load::default()),
-        ready: Arc::new(|| true),
+        ready: Arc::new(|| Readiness::of(true)),
         tickets: Tickets::new([7; 32], clock.clone()),
         body_timeout: limits::BODY_TIMEOUT,
         origins: Origins::default(),

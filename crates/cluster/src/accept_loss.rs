@@ -64,11 +64,10 @@ pub async fn accept_loss(databases: &Databases, name: &str) -> Result<LossReport
         let known = named.join(", ");
         return Err(ClusterError::Terms(format!("no database is named `{name}`: there are {known}")));
     };
-    let mut sessions = Vec::new();
+    let (mut held, mut sessions) = (Vec::new(), Vec::new());
     for database in all {
-        let session = PgSession::open(database).await?;
-        alone(&session).await?;
-        sessions.push(session);
+        held.push(alone(database).await?);
+        sessions.push(PgSession::open(database).await?);
     }
     let logs: Vec<i16> = genes.genes(database).map(|gene| gene.0.into()).collect();
     let mut applied: BTreeMap<Gene, u64> = BTreeMap::new();
@@ -92,8 +91,8 @@ pub async fn accept_loss(databases: &Databases, name: &str) -> Result<LossReport
             let rows = session.rows(PROCESSES, &[]).await?;
             processes = rows.first().map_or(0, |row| row.get::<_, i64>(0)).max(processes);
         }
-        sessions[0].rows(NUMBERS, &[&processes]).await?;
-        sessions[0].rows(CREDENTIALS, &[&BEYOND.cast_signed()]).await?;
+        sessions[0].rows(NUMBERS, &[term(processes)]).await?;
+        sessions[0].rows(CREDENTIALS, &[term(BEYOND.cast_signed())]).await?;
     }
     Ok(report)
 }
@@ -118,7 +117,7 @@ async fn begin_anew(
     session.ask(&Statements::one(BEGIN_ANEW, terms(&begins))).await?;
     session.run("commit").await?;
     for log in logs {
-        session.rows(TRIM, &[log]).await?;
+        session.rows(TRIM, &[term(*log)]).await?;
     }
     Ok((report, begins))
 }
@@ -129,7 +128,7 @@ async fn ends(
     sql: &'static str,
     logs: &[i16],
 ) -> Result<Vec<(Gene, u64)>, ClusterError> {
-    let rows = session.rows(sql, &[&logs]).await?;
+    let rows = session.rows(sql, &[term(logs.to_vec())]).await?;
     let end = |row: &tokio_postgres::Row| Ok((gene(row, 0)?, number(row, 1)));
     let ends = rows.iter().map(end).collect::<Result<Vec<_>, crate::postgres::Fault>>();
     ends.map_err(|fault| session.problem(fault.to_string()))

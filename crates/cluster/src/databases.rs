@@ -101,8 +101,8 @@ impl Databases {
     /// Returns how many of them are on the server of one, as far as their addresses tell.
     pub(crate) fn on_the_server_of(&self, database: usize) -> usize {
         let server = |config: &Config| (config.get_hosts().to_vec(), config.get_ports().to_vec());
-        let Some(of_this) = self.0.get(database).map(|database| server(&database.config)) else { return 0 };
-        self.0.iter().filter(|other| server(&other.config) == of_this).count()
+        let Some(of_this) = self.0.get(database).map(|database| server(database.config())) else { return 0 };
+        self.0.iter().filter(|other| server(other.config()) == of_this).count()
     }
 
     /// The one that has what is one for all.

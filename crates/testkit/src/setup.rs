@@ -1,6 +1,6 @@
 //! How a server of a test is made.
 
-use guanxi_api::{Addresses, Authenticator, Endpoint, Load, Options, PageTokens};
+use guanxi_api::{Addresses, Authenticator, Endpoint, Load, Options, PageTokens, Readiness};
 use guanxi_api::{
     Budgets, CallOptions, ConnectionBounds, Jwt, LoadBounds, Origins, Registrants, RenderMetrics,
     RouterOptions, Tickets, Tls,
@@ -107,7 +107,7 @@ impl Setup {
         let router = RouterOptions {
             auth,
             load: Arc::new(Load::new(self.load)),
-            ready: Arc::new(|| true),
+            ready: Arc::new(|| Readiness::of(true)),
             origins: Origins::parse(&self.cors_origins).unwrap(),
             addresses: Addresses { main: Endpoint::plain(main), admin: Endpoint::plain(admin) },
             tickets: Tickets::new([7; 32], self.clock.clone()),

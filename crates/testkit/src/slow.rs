@@ -112,6 +112,10 @@ impl<S: WholeStore> EndedUsers for Slow<S> {
     fn not_before_ms(&self, uid: Uid) -> u64 {
         self.store.not_before_ms(uid)
     }
+
+    fn is_known(&self, uid: Uid) -> bool {
+        self.store.is_known(uid)
+    }
 }
 
 impl<S: WholeStore> Shards for Slow<S> {

@@ -213,7 +213,7 @@ mod tests {
             let own = OwnParameters { sslmode, sslrootcert, pooler: None };
             match (trust(&own, here), expected) {
                 (Err(found), Err(said)) => {
-                    assert!(found.contains(said) && !found.contains("secret"), "{found}")
+                    assert!(found.contains(said) && !found.contains("secret"), "{found}");
                 }
                 (found, expected) => assert_eq!(found, expected.map_err(str::to_owned)),
             }

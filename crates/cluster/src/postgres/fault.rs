@@ -70,13 +70,16 @@ impl Fault {
 /// What is wrong, in the words of the database.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Away(detail)
-        | Self::Again(detail)
-        | Self::Refused(detail)
-        | Self::Elsewhere(detail)
-        | Self::Crowded(detail)
-        | Self::Full(detail)
-        | Self::Lost(detail)) = self;
+        let detail = match self {
+            Self::Moved => "a shard is moving",
+            Self::Away(detail)
+            | Self::Again(detail)
+            | Self::Refused(detail)
+            | Self::Elsewhere(detail)
+            | Self::Crowded(detail)
+            | Self::Full(detail)
+            | Self::Lost(detail) => detail,
+        };
         f.write_str(detail)
     }
 }

@@ -33,8 +33,6 @@ pub(crate) trait PgValue: ToSql + Sync + Send + 'static {
 
 /// Types of Rust that a list has.
 pub(crate) trait PgElement: ToSql + Sync + Send + 'static {
-    /// The type of one.
-    const ONE: Type;
     /// The type of a list of them.
     const MANY: Type;
 }
@@ -42,13 +40,9 @@ pub(crate) trait PgElement: ToSql + Sync + Send + 'static {
 macro_rules! elements {
     ($($rust:ty: $one:ident, $many:ident;)*) => {$(
         impl PgElement for $rust {
-            const ONE: Type = Type::$one;
             const MANY: Type = Type::$many;
         }
         impl PgValue for $rust {
-            const OF: Type = Type::$one;
-        }
-        impl PgValue for Option<$rust> {
             const OF: Type = Type::$one;
         }
     )*};
@@ -66,10 +60,13 @@ elements! {
 }
 
 impl<T: PgElement> PgElement for Option<T> {
-    const ONE: Type = T::ONE;
     const MANY: Type = T::MANY;
 }
 
 impl<T: PgElement> PgValue for Vec<T> {
     const OF: Type = T::MANY;
+}
+
+impl<T: PgValue> PgValue for Option<T> {
+    const OF: Type = T::OF;
 }

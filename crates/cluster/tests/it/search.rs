@@ -322,7 +322,10 @@ async fn play(seed: u64, log_events_max: u64) -> (usize, usize, usize) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_index_of_a_cluster_finds_what_there_is() {
     // One follows logs that are trimmed all the time.
-    let all = futures_util::future::join_all([play(1, 10_000), play(2, 10_000), play(3, 2)]).await;
+    let all = futures_util::future::join_all(
+        [(1, 10_000), (2, 10_000), (3, 2)].map(|(seed, kept)| Box::pin(play(seed, kept))),
+    )
+    .await;
     let sum = all.iter().fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2));
     assert!(sum.0 > 40 && sum.1 > 10 && sum.2 > 5, "{all:?}");
 }

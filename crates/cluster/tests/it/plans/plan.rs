@@ -58,7 +58,7 @@ impl Step {
         let scan = || self.text.split_once(" using ").map(|(_, rest)| rest);
         let index = bitmap.or_else(scan)?.split(' ').next()?;
         let is_of_few = |table: &&str| index.strip_prefix(*table).is_some_and(|rest| rest.starts_with('_'));
-        (!FEW_ROWS.iter().any(|table| is_of_few(&table))).then_some(index)
+        (!FEW_ROWS.iter().any(is_of_few)).then_some(index)
     }
 }
 
@@ -74,8 +74,8 @@ pub(super) fn problems(lines: &[String], indexes: &HashMap<String, Vec<String>>)
         }
         let joins_all = step.condition("Join Filter").is_some_and(|filter| filter.contains(" = "))
             || ["Hash", "Merge"].iter().any(|way| step.text.starts_with(way) && step.text.contains("Join"));
-        let inner = steps[place + 1..].iter().take_while(|inner| inner.depth > step.depth);
-        if joins_all && inner.filter_map(Step::table).next().is_some() {
+        let mut inner = steps[place + 1..].iter().take_while(|inner| inner.depth > step.depth);
+        if joins_all && inner.find_map(Step::table).is_some() {
             wrong("joins all of a table");
         }
         let found = step.condition("Index Cond");
