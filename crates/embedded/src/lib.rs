@@ -64,6 +64,7 @@
 //! | `engine/` | the LSM engine, which no other module names |
 //! | `rows/` | reads of rows at a snapshot: memory is filled from them, and the writer plans over them |
 //! | `memory/` | `relations/` packs one user's edges into one allocation; `first_pages.rs` has first pages of long lists; `outboxes/` newest posts; `headers/` posts without content; `inboxes/` resident inboxes, which the disk knows nothing of |
+//! | `fills/` | reads what memory lacks from the tables, and keeps it |
 //! | `writer/` | the one thread that changes anything: `plan.rs` is the state of a group that the planner goes over |
 //! | `reads/` | every read, at a pinned view |
 //! | `store/` | opens, queues writes, serves the log and closes |
@@ -76,6 +77,7 @@ pub mod damage;
 mod directory;
 mod engine;
 pub mod failpoints;
+mod fills;
 mod memory;
 mod meters;
 mod options;

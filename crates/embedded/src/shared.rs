@@ -13,7 +13,7 @@ use crate::memory::relations::RelationsCache;
 use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::signed_out::SignedOut;
-use crate::view::Published;
+use crate::view::{Committing, Published};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub(crate) struct Shared {
     /// The key of hashes of external ids that led to users who are erased.
     pub erased_id_key: ErasedIdKey,
     pub engine: Engine,
+    pub committing: Committing,
+    /// When the relations of a user last changed at the latest whose row does not say it.
+    pub unnoted: u64,
     pub relations: RelationsCache,
     pub lists: Lists,
     pub outboxes: OutboxCache,

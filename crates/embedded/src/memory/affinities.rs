@@ -4,14 +4,11 @@
 //! read and sort up to a thousand rows. The writer forgets the scores that it changes rather than replace them, since they
 //! change with each like, and few of them are asked for.
 
-use crate::engine::{Engine, EngineResult, Snapshot};
 use crate::memory::cache::{Cache, Entry};
-use crate::rows;
-use crate::view::View;
 use guanxi_model::Uid;
 use guanxi_model::affinity::{Affinities, Affinity};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes of all entries at most, about: those of two thousand users with as many scores as anybody has.
 pub(crate) const BYTES_MAX: u64 = 32 << 20;
@@ -20,11 +17,12 @@ pub(crate) const BYTES_MAX: u64 = 32 << 20;
 #[derive(Clone, Default)]
 struct AffinitiesEntry(Option<Arc<RankedAffinities>>);
 
-struct RankedAffinities {
+/// The scores of a user in their order.
+pub(crate) struct RankedAffinities {
     /// They are right for every view from this commit on. It is no seq: what the follower of the log adds makes no event.
-    as_of: u64,
+    pub as_of: u64,
     /// The highest score first.
-    affinities: Affinities,
+    pub affinities: Affinities,
     referenced: AtomicBool,
 }
 
@@ -44,8 +42,6 @@ impl Entry for AffinitiesEntry {
 /// Scores by the user whose they are.
 pub(crate) struct AffinityCache {
     cache: Cache<AffinitiesEntry>,
-    /// The newest commit that a fresh snapshot may hold.
-    committing: AtomicU64,
     hits: metrics::Counter,
     misses: metrics::Counter,
     conflicts: metrics::Counter,
@@ -62,36 +58,24 @@ impl AffinityCache {
             |outcome: &'static str| metrics::counter!("guanxi_affinity_cache_total", "outcome" => outcome);
         Self {
             cache: Cache::new(bytes),
-            committing: AtomicU64::new(0),
             hits: outcome("hit"),
             misses: outcome("miss"),
             conflicts: outcome("newer_than_view"),
         }
     }
 
-    /// Says, before a commit, that snapshots may hold it from now on.
-    pub(crate) fn announce(&self, commit: u64) {
-        self.committing.store(commit, Ordering::SeqCst);
-    }
-
-    /// The scores of a user as of a view, the highest first.
-    pub(crate) fn at(&self, actor: Uid, view: &View, engine: &Engine) -> EngineResult<Affinities> {
-        let fresh = || Ok((read(&engine.snapshot(), actor)?, self.committing.load(Ordering::SeqCst)));
-        let ranked = self.latest(actor, fresh)?;
-        if ranked.as_of <= view.commit {
-            return Ok(ranked.affinities.clone());
-        }
+    /// Counts scores that were newer than the view that they were asked for.
+    pub(crate) fn count_conflict(&self) {
         self.conflicts.increment(1);
-        read(&view.snapshot, actor)
     }
 
     /// The scores of a user as of the last commit, or the one under way. `load` answers those in a new snapshot, and the
     /// newest commit that may be in it.
-    fn latest(
+    pub(crate) fn latest<E>(
         &self,
         actor: Uid,
-        load: impl FnOnce() -> EngineResult<(Affinities, u64)>,
-    ) -> EngineResult<Arc<RankedAffinities>> {
+        load: impl FnOnce() -> Result<(Affinities, u64), E>,
+    ) -> Result<Arc<RankedAffinities>, E> {
         let known = self.cache.read().get(actor).and_then(|entry| entry.0.clone());
         if let Some(ranked) = known {
             ranked.referenced.store(true, Ordering::Relaxed);
@@ -118,11 +102,6 @@ impl AffinityCache {
     }
 }
 
-/// The scores of a user from the tables, the highest first.
-fn read(snapshot: &Snapshot, actor: Uid) -> EngineResult<Affinities> {
-    rows::suggestions::affinities(snapshot, actor).map(Affinities::ranked)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,7 +114,7 @@ mod tests {
     #[test]
     fn scores_are_read_once_until_they_change() {
         let cache = AffinityCache::of_bytes(1 << 20);
-        let read = |raw, seq| cache.latest(Uid::MIN, || Ok((scores(raw), seq))).unwrap().as_of;
+        let read = |raw, seq| cache.latest(Uid::MIN, || Ok::<_, ()>((scores(raw), seq))).unwrap().as_of;
         assert_eq!(read(7, 3), 3);
         assert_eq!(read(8, 4), 3, "held");
         cache.forget(&[Uid::MAX]);
@@ -149,9 +128,9 @@ mod tests {
         let cache = AffinityCache::of_bytes(1 << 20);
         let overtaken = || {
             cache.forget(&[Uid::MIN]);
-            Ok((scores(7), 3))
+            Ok::<_, ()>((scores(7), 3))
         };
         assert_eq!(cache.latest(Uid::MIN, overtaken).unwrap().affinities, scores(7));
-        assert_eq!(cache.latest(Uid::MIN, || Ok((scores(8), 4))).unwrap().affinities, scores(8));
+        assert_eq!(cache.latest(Uid::MIN, || Ok::<_, ()>((scores(8), 4))).unwrap().affinities, scores(8));
     }
 }

@@ -13,7 +13,7 @@
 pub(crate) use super::table::{Entry, hash};
 
 use super::table::SlotTable;
-use guanxi_model::{PostId, Uid};
+use guanxi_model::{Gene, PostId, Uid};
 use std::collections::HashMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -21,17 +21,27 @@ use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub(crate) trait CacheKey: Copy {
     /// The id.
     fn raw(self) -> u64;
+    /// The gene of the user, or of the author of the post: events about it are in the log of that.
+    fn gene(self) -> Gene;
 }
 
 impl CacheKey for Uid {
     fn raw(self) -> u64 {
         self.get()
     }
+
+    fn gene(self) -> Gene {
+        self.gene()
+    }
 }
 
 impl CacheKey for PostId {
     fn raw(self) -> u64 {
         self.get()
+    }
+
+    fn gene(self) -> Gene {
+        self.gene()
     }
 }
 

@@ -1,7 +1,5 @@
 //! Credentials: a small table that is held whole in memory.
 
-use crate::engine::{EngineError, EngineResult, Snapshot, Table};
-use crate::layout::{CREDENTIAL, decode_credential};
 use guanxi_model::Credential;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{RwLock, RwLockReadGuard};
@@ -36,15 +34,11 @@ impl Held {
 pub(crate) struct CredentialTable(RwLock<Held>);
 
 impl CredentialTable {
-    pub(crate) fn load(snapshot: &Snapshot) -> EngineResult<Self> {
+    /// Holds these.
+    pub(crate) fn new(credentials: impl IntoIterator<Item = Credential>) -> Self {
         let mut held = Held::default();
-        for row in snapshot.prefix(Table::Records, &[CREDENTIAL]) {
-            let (key, value) = row?;
-            let credential = decode_credential(&key[1..], &value)
-                .ok_or_else(|| EngineError::Damaged("a credential cannot be decoded".into()))?;
-            held.put(credential);
-        }
-        Ok(Self(RwLock::new(held)))
+        credentials.into_iter().for_each(|credential| held.put(credential));
+        Self(RwLock::new(held))
     }
 
     /// The credential of a token, the first by name.
@@ -54,6 +48,7 @@ impl CredentialTable {
         held.by_name.get(name).cloned()
     }
 
+    /// All of them, by name.
     pub(crate) fn list(&self) -> Vec<Credential> {
         self.read().by_name.values().cloned().collect()
     }

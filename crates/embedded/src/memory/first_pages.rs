@@ -5,8 +5,8 @@
 //! where its list ends: below the oldest entry lie the marks of those that were older, and a walk that reached the end
 //! once need not pass them again.
 
-use crate::engine::EngineResult;
-use crate::memory::cache::{Cache, CacheKey, Entry};
+use crate::memory::cache::{Cache, CacheKey, Entry, Fill};
+use crate::memory::cut::Cut;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +49,7 @@ struct NewestEntries<P> {
 }
 
 impl<P: ListPlace> FirstPage<P> {
-    /// Returns whether a view knows more of where the list ends.
+    /// Returns whether a cut at an event of the list's log knows more of where the list ends.
     fn learns(&self, seq: u64, floor: P) -> bool {
         let newest = self.0.as_ref().filter(|newest| newest.as_of <= seq);
         newest.is_some_and(|newest| newest.floor.is_none_or(|old| old < floor))
@@ -107,10 +107,12 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss"), of: PhantomData }
     }
 
-    /// Returns up to `max` entries after one, as of a view.
-    pub(crate) fn page(&self, of: K, seq: u64, after: Option<P>, max: usize) -> Held<P> {
+    /// Returns up to `max` entries after one, as of a cut.
+    pub(crate) fn page(&self, of: K, cut: &impl Cut, after: Option<P>, max: usize) -> Held<P> {
         let newest = self.cache.read().get(of).and_then(|entry| entry.0.clone());
-        let Some(newest) = newest.filter(|newest| newest.as_of <= seq) else { return Held::Floor(None) };
+        let Some(newest) = newest.filter(|newest| newest.as_of <= cut.seq_of(of)) else {
+            return Held::Floor(None);
+        };
         let skip = after.map_or(0, |after| newest.places.partition_point(|place| *place >= after));
         let rest = &newest.places[skip..];
         if !newest.complete && rest.len() < max {
@@ -121,26 +123,28 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
         Held::All(rest[..rest.len().min(max)].to_vec())
     }
 
-    /// Reads the newest entries and keeps them. `read` takes a fresh snapshot and returns up to [`FILL_LEN`] + 1
-    /// entries and the seq of the latest commit that may be among them.
-    pub(crate) fn fill(&self, of: K, read: impl FnOnce() -> EngineResult<(Vec<P>, u64)>) -> EngineResult<()> {
+    /// Registers a fill of a list that memory does not have; its snapshot comes after.
+    pub(crate) fn begin_fill(&self, of: K) -> Fill {
         self.misses.increment(1);
-        let fill = self.cache.begin_fill(of);
-        let loaded = read();
-        let entry = loaded.as_ref().ok().map(|(places, as_of)| {
+        self.cache.begin_fill(of)
+    }
+
+    /// Ends a fill, and keeps up to [`FILL_LEN`] + 1 newest entries if they were read, with the seq of the latest commit that
+    /// may be among them.
+    pub(crate) fn end_fill(&self, fill: Fill, read: Option<(&[P], u64)>) {
+        let page = read.map(|(places, as_of)| {
             let complete = places.len() <= FILL_LEN;
             let places = places[..places.len().min(FILL_LEN)].to_vec();
             let referenced = AtomicBool::new(false);
-            let newest = NewestEntries { as_of: *as_of, places, complete, floor: None, referenced };
-            FirstPage(Some(Arc::new(newest)))
+            FirstPage(Some(Arc::new(NewestEntries { as_of, places, complete, floor: None, referenced })))
         });
-        self.cache.end_fill(fill, entry);
-        loaded.map(drop)
+        self.cache.end_fill(fill, page);
     }
 
-    /// Notes that a view has nothing below a place. Forgotten where no page of the list is held, and where a commit
-    /// that the view does not have changed the list.
-    pub(crate) fn note_floor(&self, of: K, seq: u64, floor: P) {
+    /// Notes that a cut has nothing below a place. Forgotten where no page of the list is held, and where a commit
+    /// that the cut does not have changed the list.
+    pub(crate) fn note_floor(&self, of: K, cut: &impl Cut, floor: P) {
+        let seq = cut.seq_of(of);
         let learns = |page: &FirstPage<P>| page.learns(seq, floor);
         // Every walk to the end of a list comes here, and most have nothing to note: those take no write lock.
         if !self.cache.read().get(of).is_some_and(learns) {
@@ -207,6 +211,7 @@ impl<P: ListPlace> NewestEntries<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::cut::At;
     use guanxi_model::{Edge, Stamp, Uid};
 
     fn uid(n: u64) -> Uid {
@@ -225,21 +230,21 @@ mod tests {
 
     fn filled(len: u64) -> Pages {
         let pages = empty();
-        let edges = (1..=len).rev().map(edge).take(FILL_LEN + 1).collect();
-        pages.fill(uid(1), || Ok((edges, 5))).expect("nothing is read");
+        let edges: Vec<Edge> = (1..=len).rev().map(edge).take(FILL_LEN + 1).collect();
+        pages.end_fill(pages.begin_fill(uid(1)), Some((&edges, 5)));
         pages
     }
 
     /// The entries by their times, if memory holds all of them.
     fn page(pages: &Pages, seq: u64, after: Option<u64>, max: usize) -> Option<Vec<u64>> {
-        match pages.page(uid(1), seq, after.map(edge), max) {
+        match pages.page(uid(1), &At(seq, 0), after.map(edge), max) {
             Held::All(found) => Some(found.iter().map(|edge| edge.uid.get()).collect()),
             Held::Floor(_) => None,
         }
     }
 
     fn floor(pages: &Pages, seq: u64) -> Option<u64> {
-        match pages.page(uid(1), seq, Some(edge(1)), usize::MAX) {
+        match pages.page(uid(1), &At(seq, 0), Some(edge(1)), usize::MAX) {
             Held::Floor(floor) => floor.map(|edge| edge.uid.get()),
             Held::All(found) => panic!("the list is held to its end: {found:?}"),
         }
@@ -278,12 +283,12 @@ mod tests {
     #[test]
     fn a_floor_holds_until_an_older_entry_comes() {
         let pages = filled(1_000);
-        pages.note_floor(uid(1), 5, edge(40));
+        pages.note_floor(uid(1), &At(5, 0), edge(40));
         assert_eq!(floor(&pages, 5), Some(40));
         pages.apply(6, &[(uid(1), ListChange::Removed(edge(40)))]);
-        pages.note_floor(uid(1), 5, edge(60));
+        pages.note_floor(uid(1), &At(5, 0), edge(60));
         assert_eq!(floor(&pages, 6), Some(40), "the view is from before the last change");
-        pages.note_floor(uid(1), 6, edge(50));
+        pages.note_floor(uid(1), &At(6, 0), edge(50));
         assert_eq!(floor(&pages, 6), Some(50));
         pages.apply(7, &[(uid(1), ListChange::Added(edge(30)))]);
         assert_eq!(floor(&pages, 7), Some(30));
@@ -301,11 +306,9 @@ mod tests {
     #[test]
     fn a_fill_that_a_commit_overtook_is_not_kept() {
         let pages = empty();
-        let overtaken = pages.fill(uid(1), || {
-            pages.apply(6, &[(uid(1), ListChange::Added(edge(9)))]);
-            Ok((vec![edge(1)], 5))
-        });
-        assert!(overtaken.is_ok());
+        let overtaken = pages.begin_fill(uid(1));
+        pages.apply(6, &[(uid(1), ListChange::Added(edge(9)))]);
+        pages.end_fill(overtaken, Some((&[edge(1)], 5)));
         assert_eq!(page(&pages, 6, None, 3), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cache::CacheKey;
 use super::first_pages::{FirstPages, ListChange};
-use guanxi_model::{Edge, PostId, RequestKind, Uid};
+use guanxi_model::{Edge, Gene, PostId, RequestKind, Uid};
 
 /// The requests of one kind that a user got.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,10 @@ impl CacheKey for RequestsTo {
     fn raw(self) -> u64 {
         // A uid has 63 bits.
         self.0.get() << 1 | u64::from(self.1 == RequestKind::Friend)
+    }
+
+    fn gene(self) -> Gene {
+        self.0.gene()
     }
 }
 

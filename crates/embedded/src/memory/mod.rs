@@ -3,6 +3,7 @@
 pub(crate) mod affinities;
 pub(crate) mod cache;
 pub(crate) mod credentials;
+pub(crate) mod cut;
 pub(crate) mod first_pages;
 pub(crate) mod headers;
 pub(crate) mod inboxes;

@@ -50,13 +50,12 @@ impl RecentEvents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::event_at;
     use guanxi_model::event::PairChange;
-    use guanxi_model::{Change, Op, Stamp, Uid};
+    use guanxi_model::{Change, EventAt, LogId, Op, Stamp, Uid};
 
     fn events(seqs: std::ops::Range<u64>) -> Vec<Event> {
         let event = |seq| Event {
-            at: event_at(seq),
+            at: EventAt::new(LogId(0), seq),
             version: Stamp::default(),
             subject: Uid::MIN,
             change: Change::Pair { object: Uid::MIN, kind: PairChange::Unfollowed, cause: Op::Unfollow },

@@ -75,7 +75,7 @@ impl PinnedView {
     /// counted.
     fn held(&self, uids: &[Uid]) -> Vec<Option<RelationsEntry>> {
         let held: Vec<Option<RelationsEntry>> = {
-            let users = self.shared.relations.read(&self.view);
+            let users = self.shared.relations.read(self.view());
             users.get_many(uids).into_iter().map(Option::<&RelationsEntry>::cloned).collect()
         };
         self.shared.relations.count_hits(held.iter().flatten().count());

@@ -40,7 +40,7 @@ impl PinnedView {
 
     /// A user as of this view.
     pub(crate) fn user(&self, uid: Uid) -> Result<RelationsEntry> {
-        Ok(self.shared.relations.at(uid, &self.view, &self.shared.engine)?)
+        Ok(self.shared.user_at(uid, &self.view)?)
     }
 }
 

@@ -15,7 +15,7 @@ use guanxi_ports::MarkKind;
 impl PlanRows<'_> {
     /// A user as of this point of the plan.
     pub(super) fn working(&mut self, uid: Uid) -> EngineResult<&mut WorkingRelations> {
-        let latest = || self.shared.relations.latest(uid, &self.shared.engine).map(WorkingRelations::new);
+        let latest = || self.shared.latest_user(uid).map(WorkingRelations::new);
         touched(&mut self.relations, uid, latest)
     }
 

@@ -2,19 +2,28 @@
 
 mod packed;
 
-use crate::engine::{Engine, EngineResult, Snapshot};
-use crate::memory::cache::{Cache, CacheEntries};
-use crate::rows;
-use crate::view::View;
+use crate::memory::cache::{Cache, CacheEntries, Fill};
+use crate::memory::cut::Cut;
 use guanxi_model::{PostHeader, PostId};
 use packed::PackedHeader;
 
 /// Why memory cannot tell what a post is.
 enum Miss {
-    /// It changed after the view.
+    /// It changed after the cut.
     Newer,
     /// It is not in memory.
     Unknown,
+}
+
+/// What memory tells of some posts.
+#[derive(Debug, Default)]
+pub(crate) struct KnownHeaders {
+    /// In the order of the posts; `None` for one that does not exist at the cut, and for one that memory cannot tell.
+    pub headers: Vec<Option<PostHeader>>,
+    /// The places of posts that are not in memory.
+    pub unknown: Vec<usize>,
+    /// The places of posts that changed after the cut.
+    pub newer: Vec<usize>,
 }
 
 /// The headers in memory.
@@ -32,66 +41,38 @@ impl HeaderCache {
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
     }
 
-    /// Each post as of a view, in order; `None` for one that does not exist there. All are probed under one lock, and
-    /// only what memory cannot tell is read from the table.
-    pub(crate) fn at(
-        &self,
-        ids: &[PostId],
-        view: &View,
-        engine: &Engine,
-    ) -> EngineResult<Vec<Option<PostHeader>>> {
-        let mut headers = Vec::with_capacity(ids.len());
-        let (mut unknown, mut newer) = (Vec::new(), Vec::new());
-        {
-            let held = self.cache.read();
-            held.warm(ids.iter().copied());
-            headers.extend(ids.iter().enumerate().map(|(index, id)| {
-                known(&held, *id, view).unwrap_or_else(|miss| {
-                    match miss {
-                        Miss::Newer => newer.push(index),
-                        Miss::Unknown => unknown.push(index),
-                    }
-                    None
-                })
-            }));
-        }
-        self.hits.increment((ids.len() - unknown.len() - newer.len()) as u64);
-        if !unknown.is_empty() {
-            let asked: Vec<PostId> = unknown.iter().map(|index| ids[*index]).collect();
-            for (index, loaded) in unknown.into_iter().zip(self.fill(&asked, engine, rows::posts::header)?) {
-                match loaded {
-                    Some((header, changed)) if changed <= view.seq => headers[index] = Some(header),
-                    Some(_) => newer.push(index),
-                    // Posts are never removed, so an older view has it as little.
-                    None => {}
+    /// What memory tells of posts as of a cut. All are probed under one lock.
+    pub(crate) fn at(&self, ids: &[PostId], cut: &impl Cut) -> KnownHeaders {
+        let mut known = KnownHeaders { headers: Vec::with_capacity(ids.len()), ..KnownHeaders::default() };
+        let KnownHeaders { headers, unknown, newer } = &mut known;
+        let held = self.cache.read();
+        held.warm(ids.iter().copied());
+        headers.extend(ids.iter().enumerate().map(|(index, id)| {
+            header_at(&held, *id, cut).unwrap_or_else(|miss| {
+                match miss {
+                    Miss::Newer => newer.push(index),
+                    Miss::Unknown => unknown.push(index),
                 }
-            }
-        }
-        for index in newer {
-            headers[index] = rows::posts::header(&view.snapshot, ids[index])?.map(|(header, _)| header);
-        }
-        Ok(headers)
+                None
+            })
+        }));
+        drop(held);
+        self.hits.increment((ids.len() - known.unknown.len() - known.newer.len()) as u64);
+        known
     }
 
-    /// Reads headers at one fresh snapshot, with the event that last changed each, and keeps them: a later change would
-    /// strike the fill out, so each is right from that event on.
-    fn fill(
-        &self,
-        ids: &[PostId],
-        engine: &Engine,
-        load: impl Fn(&Snapshot, PostId) -> EngineResult<Option<(PostHeader, u64)>>,
-    ) -> EngineResult<Vec<Option<(PostHeader, u64)>>> {
+    /// Registers fills of posts that memory does not have; their snapshot comes after.
+    pub(crate) fn begin_fills(&self, ids: &[PostId]) -> Vec<Fill> {
         self.misses.increment(ids.len() as u64);
-        let fills = self.cache.begin_fills(ids.iter().copied());
-        let snapshot = engine.snapshot();
-        let loaded: EngineResult<Vec<Option<(PostHeader, u64)>>> =
-            ids.iter().map(|id| load(&snapshot, *id)).collect();
-        let values = loaded.as_deref().unwrap_or_default().iter();
-        let values = values
-            .map(|header| header.as_ref().and_then(|(header, changed)| PackedHeader::new(header, *changed)));
-        let values = values.chain(std::iter::repeat_with(|| None));
-        self.cache.end_fills(fills.into_iter().zip(values));
-        loaded
+        self.cache.begin_fills(ids.iter().copied())
+    }
+
+    /// Ends fills with what one snapshot says of their posts, in order: the header of each, and the event that last changed it. A
+    /// later change would strike the fill out, so each is right from that event on.
+    pub(crate) fn end_fills(&self, fills: Vec<Fill>, loaded: &[Option<(PostHeader, u64)>]) {
+        let packed = |(header, changed): &(PostHeader, u64)| PackedHeader::new(header, *changed);
+        let values = loaded.iter().map(|loaded| loaded.as_ref().and_then(packed));
+        self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat_with(|| None))));
     }
 
     /// Takes over what the commit `seq` changed, before it is published. A new post is about to be read; an imported
@@ -117,17 +98,22 @@ impl HeaderCache {
     }
 }
 
-/// A post as of a view; `None` if it is newer.
-fn known(held: &CacheEntries<PackedHeader>, id: PostId, view: &View) -> Result<Option<PostHeader>, Miss> {
-    if id.get() > view.ids_high {
+/// A post as of a cut; `None` if it is newer.
+fn header_at<C: Cut>(
+    held: &CacheEntries<PackedHeader>,
+    id: PostId,
+    cut: &C,
+) -> Result<Option<PostHeader>, Miss> {
+    let log = C::LOGS.of_gene(id.gene());
+    if id.get() > cut.ids_high(log) {
         return Ok(None);
     }
     let packed = held.get(id).ok_or(Miss::Unknown)?;
-    if packed.as_of() > view.seq {
+    if packed.as_of() > cut.seq(log) {
         return Err(Miss::Newer);
     }
     packed.touch();
-    Ok(packed.unpack(id))
+    Ok(packed.unpack(id, log))
 }
 
 #[cfg(test)]

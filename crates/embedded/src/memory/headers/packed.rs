@@ -1,9 +1,8 @@
 //! A header in 40 bytes.
 
-use crate::layout::event_at;
 use crate::memory::cache::Entry;
 use guanxi_model::post::Kind;
-use guanxi_model::{EventAt, GroupId, PostHeader, PostId, Uid, Visibility};
+use guanxi_model::{EventAt, GroupId, LogId, PostHeader, PostId, Uid, Visibility};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bit of `as_of` that readers set; lets eviction spare what is read.
@@ -78,8 +77,8 @@ impl PackedHeader {
         }
     }
 
-    /// `None` never comes: what was packed was a header.
-    pub(super) fn unpack(&self, id: PostId) -> Option<PostHeader> {
+    /// The header of a post whose author's events are in a log. `None` never comes: what was packed was a header.
+    pub(super) fn unpack(&self, id: PostId, log: LogId) -> Option<PostHeader> {
         let has = |flag: u64| self.seq_and_flags & flag != 0;
         let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));
         let kind = if has(REPLY) {
@@ -112,7 +111,7 @@ impl PackedHeader {
             visibility,
             deleted: has(DELETED),
             taken_down: has(TAKEN_DOWN),
-            event: (seq > 0).then(|| event_at(seq)),
+            event: (seq > 0).then(|| EventAt::new(log, seq)),
         })
     }
 }

@@ -1,15 +1,13 @@
-//! Headers in memory, when readers and the writer overtake each other.
+//! Headers in memory, when readers and commits overtake each other.
 
 use super::*;
-use crate::engine::EngineError;
-use crate::layout::event_at;
-use crate::options::Options;
-use crate::store::EmbeddedStore;
-use guanxi_model::post::{Body, Draft, Kind, PostCommand};
-use guanxi_model::{GroupId, HistoryId, ManualClock, Uid, Visibility, Write};
-use guanxi_ports::Facts as _;
+use crate::memory::cut::At;
+use guanxi_model::post::Kind;
+use guanxi_model::{EventAt, GroupId, LogId, Uid, Visibility};
 use proptest::prelude::*;
-use std::sync::Arc;
+
+/// The log of all events here.
+const LOG: LogId = LogId(0);
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
@@ -27,7 +25,7 @@ fn header(n: u64) -> PostHeader {
         visibility: Visibility::Public,
         deleted: false,
         taken_down: false,
-        event: (n > 0).then(|| event_at(n)),
+        event: (n > 0).then(|| EventAt::new(LOG, n)),
     }
 }
 
@@ -53,7 +51,7 @@ fn any_header() -> impl Strategy<Value = PostHeader> {
             visibility,
             deleted: gone > 0,
             taken_down: gone > 1,
-            event: (seq > 0).then(|| event_at(seq)),
+            event: (seq > 0).then(|| EventAt::new(LOG, seq)),
         },
     )
 }
@@ -67,7 +65,7 @@ proptest! {
             return Ok(());
         };
         packed.touch();
-        prop_assert_eq!(packed.clone().unpack(header.id), Some(header));
+        prop_assert_eq!(packed.clone().unpack(header.id, LOG), Some(header));
         prop_assert_eq!(packed.as_of(), as_of);
     }
 }
@@ -77,86 +75,42 @@ fn a_slot_takes_forty_eight_bytes() {
     assert_eq!(size_of::<(u64, PackedHeader)>(), 48);
 }
 
-struct Opened {
-    store: EmbeddedStore,
-    _dir: tempfile::TempDir,
-}
-
-fn open() -> Opened {
-    let dir = tempfile::tempdir().unwrap();
-    let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
-    let clock = Arc::new(ManualClock::new(1_700_000_000_000));
-    Opened { store: EmbeddedStore::open(dir.path(), options, clock).unwrap(), _dir: dir }
-}
-
-async fn command(opened: &Opened, command: PostCommand) -> PostId {
-    let write = Write::of(command);
-    let answer = opened.store.apply(write).await.unwrap();
-    assert_eq!(answer.clone().post().unwrap().result, Ok(true));
-    answer.post().unwrap().id.unwrap()
-}
-
-async fn post(opened: &Opened) -> PostId {
-    let body = Body { text: "said".into(), ..Body::default() };
-    let (visibility, reply_to, repost_of) = (Visibility::Public, None, None);
-    command(opened, PostCommand::Create(Draft { author: uid(7), body, visibility, reply_to, repost_of }))
-        .await
-}
-
-#[tokio::test]
-async fn a_fill_that_a_commit_overtook_is_not_kept() {
-    let opened = open();
-    let shared = opened.store.shared();
+#[test]
+fn a_fill_that_a_commit_overtook_is_not_kept() {
     let headers = HeaderCache::new(1 << 20);
     let deleted = PostHeader { deleted: true, ..header(5) };
-    let filled = headers.fill(&[id(5), id(6)], &shared.engine, |_, id| {
-        headers.apply(9, &[deleted]);
-        Ok(Some((header(id.get()), 1)))
-    });
-    assert_eq!(filled.unwrap().len(), 2);
-    let view = View { seq: 9, ids_high: 100, ..fresh(&opened) };
-    let at = headers.at(&[id(5), id(6)], &view, &shared.engine).unwrap();
-    assert_eq!(at, [Some(deleted), Some(header(6))]);
+    let ids = [id(5), id(6)];
+    let fills = headers.begin_fills(&ids);
+    headers.apply(9, &[deleted]);
+    headers.end_fills(fills, &ids.map(|id| Some((header(id.get()), 1))));
+    assert_eq!(headers.at(&ids, &At(9, 100)).headers, [Some(deleted), Some(header(6))]);
 }
 
-#[tokio::test]
-async fn a_fill_that_failed_keeps_nothing_and_stops_nothing() {
-    let opened = open();
-    let shared = opened.store.shared();
+#[test]
+fn a_fill_that_failed_keeps_nothing_and_stops_nothing() {
     let headers = HeaderCache::new(1 << 20);
-    let failed = headers.fill(&[id(5)], &shared.engine, |_, _| Err(EngineError::Stopped));
-    assert!(failed.is_err());
-    let view = fresh(&opened);
-    assert_eq!(headers.at(&[id(5)], &View { ids_high: 9, ..view }, &shared.engine).unwrap(), [None]);
+    let fills = headers.begin_fills(&[id(5)]);
+    headers.end_fills(fills, &[]);
+    assert_eq!(headers.at(&[id(5)], &At(9, 9)).unknown, [0]);
     assert_eq!(headers.size().1, 0);
 }
 
-#[tokio::test]
-async fn an_older_view_reads_what_was_there() {
-    let opened = open();
-    let shared = opened.store.shared();
-    let first = post(&opened).await;
-    let before = shared.published.pin();
-    let second = post(&opened).await;
-    command(&opened, PostCommand::Delete { author: uid(7), id: first }).await;
-    let now = shared.published.pin();
-    let ids = [first, second];
-    let deleted = |view: &View| -> Vec<Option<bool>> {
-        let headers = shared.headers.at(&ids, view, &shared.engine).unwrap();
-        headers.iter().map(|header| header.map(|header| header.deleted)).collect()
-    };
-    assert_eq!(deleted(&before), [Some(false), None]);
-    assert_eq!(deleted(&now), [Some(true), Some(false)]);
-    assert_eq!(shared.headers.size().1, 2, "a new post is held from the first");
-    // The same from a memory that has to be filled.
+#[test]
+fn an_older_cut_is_not_answered_with_what_came_later() {
     let headers = HeaderCache::new(1 << 20);
-    for view in [&before, &now, &before] {
-        let held: Vec<_> = headers.at(&ids, view, &shared.engine).unwrap();
-        assert_eq!(
-            held.iter().map(|header| header.map(|header| header.deleted)).collect::<Vec<_>>(),
-            deleted(view)
-        );
-    }
+    headers.apply(6, &[header(6)]);
+    headers.apply(7, &[header(7)]);
+    let known = headers.at(&[id(6), id(7), id(8)], &At(6, 6));
+    assert_eq!(
+        (&known.headers[..], known.newer, known.unknown),
+        (&[Some(header(6)), None, None][..], vec![], vec![])
+    );
+    headers.apply(8, &[PostHeader { deleted: true, ..header(6) }]);
+    let known = headers.at(&[id(6), id(7), id(8)], &At(7, 8));
+    assert_eq!(
+        (&known.headers[..], known.newer, known.unknown),
+        (&[None, Some(header(7)), None][..], vec![0], vec![2])
+    );
 }
 
 #[test]
@@ -166,20 +120,4 @@ fn imported_posts_take_no_room_unless_they_are_read() {
     assert_eq!(headers.size().1, 1);
     headers.apply(4, &[PostHeader { event: None, deleted: true, ..header(5) }]);
     assert_eq!(headers.size().1, 1);
-}
-
-/// A view of now.
-fn fresh(opened: &Opened) -> View {
-    let shared = opened.store.shared();
-    let view = shared.published.pin();
-    let View { seq, commit, group_changes, first_seq, ids_high, .. } = *view;
-    View {
-        seq,
-        commit,
-        group_changes,
-        first_seq,
-        ids_high,
-        standings: crate::standings::Standings::default(),
-        snapshot: shared.engine.snapshot(),
-    }
 }

@@ -2,11 +2,14 @@
 
 use super::resident::ResidentInbox;
 use super::*;
-use crate::layout::event_at;
-use guanxi_model::{FanoutMode, HistoryId, Position};
+use guanxi_model::{FanoutMode, HistoryId, LogId, Position};
 use guanxi_ports::RelationsVersion;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
+
+fn event_at(seq: u64) -> EventAt {
+    EventAt::new(LogId(0), seq)
+}
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()

@@ -1,15 +1,15 @@
 //! What memory holds of an author: 24 bytes, and the newest ids in an allocation of their own.
 
 use super::OutboxChange;
-use crate::layout::event_at;
 use crate::memory::cache::Entry;
-use guanxi_model::PostId;
-use guanxi_ports::AuthorHead;
+use crate::memory::cut::Cut;
+use guanxi_model::{EventAt, LogId, PostId};
+use guanxi_ports::{AuthorHead, OutboxAsk};
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
 
 /// Ids of a tail at most.
-pub(super) const TAIL_LEN: usize = 32;
+pub(crate) const TAIL_LEN: usize = 32;
 
 /// Bits of `seqs` that hold `last_seq`; the others say how long before it something below the newest changed.
 const SEQ_BITS: u32 = 48;
@@ -20,7 +20,7 @@ const DISTANCE_MAX: u64 = (1 << (64 - SEQ_BITS)) - 2;
 /// An author in memory. Head and tail may be newer than a view: no view is older than what was replaced, ids above the
 /// view's are left out, and everything else that changes an outbox raises `changed_seq`.
 #[derive(Clone, Default)]
-pub(super) struct OutboxEntry {
+pub(crate) struct OutboxEntry {
     /// The last id, 0 without posts.
     last: u64,
     /// `last_seq`, and above it one more than its distance from `changed_seq`, or 0 if nothing ever changed: a head is
@@ -42,13 +42,13 @@ struct Tail {
 
 /// What a tail says about a part of an outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TailAnswer {
+pub(crate) enum TailAnswer {
     /// The ids were added, and whether there are more below.
     Added {
         /// Whether the outbox goes on.
         more: bool,
     },
-    /// The part is below the tail, or the view is older: the table tells.
+    /// The part is below the tail, or the cut is older: the table tells.
     Elsewhere,
     /// Only the head is known.
     Unknown,
@@ -56,7 +56,7 @@ pub(super) enum TailAnswer {
 
 impl OutboxEntry {
     /// An author with its head and, if known, its newest ids and whether these are all.
-    pub(super) fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
+    pub(crate) fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
         let last = head.last_id.map_or(0, PostId::get);
         let (ids, complete) = ids.unwrap_or_default();
         let tail = (!ids.is_empty() || head.changed.seq() != 0).then(|| {
@@ -67,13 +67,14 @@ impl OutboxEntry {
         Self { last, seqs: pack_seqs(head), tail }
     }
 
-    pub(super) fn head(&self) -> AuthorHead {
+    /// The head of an author whose events are in a log.
+    pub(crate) fn head(&self, log: LogId) -> AuthorHead {
         let last_seq = self.seqs & ((1 << SEQ_BITS) - 1);
         let changed_seq = (self.seqs >> SEQ_BITS).checked_sub(1).map_or(0, |distance| last_seq - distance);
         AuthorHead {
             last_id: PostId::new(self.last).ok(),
-            last: event_at(last_seq),
-            changed: event_at(changed_seq),
+            last: EventAt::new(log, last_seq),
+            changed: EventAt::new(log, changed_seq),
         }
     }
 
@@ -82,21 +83,22 @@ impl OutboxEntry {
         self.tail.as_ref().map_or(0, |tail| tail.header.header.changed_seq)
     }
 
-    /// Adds at most `max` ids below one, as of a view.
-    pub(super) fn part(
+    /// Adds at most `max` ids of a part of the author's outbox, as of a cut.
+    pub(crate) fn part<C: Cut>(
         &self,
-        view: (u64, u64),
-        below: Option<PostId>,
+        ask: &OutboxAsk,
         max: usize,
+        cut: &C,
         ids: &mut Vec<PostId>,
     ) -> TailAnswer {
-        let (seq, ids_high) = view;
         let Some((held, complete)) = self.known() else { return TailAnswer::Unknown };
         let Some(tail) = &self.tail else { return TailAnswer::Added { more: false } };
-        if tail.header.header.changed_seq > seq {
+        let (log, below) = (C::LOGS.of(ask.author), ask.below);
+        if tail.header.header.changed_seq > cut.seq(log) {
             return TailAnswer::Elsewhere;
         }
         self.touch();
+        let ids_high = cut.ids_high(log);
         let start = held.partition_point(|id| id.get() > ids_high || below.is_some_and(|below| *id >= below));
         let rest = &held[start..];
         if rest.is_empty() && !complete {

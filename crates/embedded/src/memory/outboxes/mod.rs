@@ -3,11 +3,10 @@
 
 mod entry;
 
-use crate::engine::{Engine, EngineResult, Snapshot};
+pub(crate) use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
+
 use crate::memory::cache::{Cache, Fill};
-use crate::rows;
-use crate::view::View;
-use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
+use crate::memory::cut::Cut;
 use guanxi_model::post::AuthorRow;
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
@@ -42,123 +41,65 @@ impl OutboxCache {
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
     }
 
-    /// The head of each author, in order; never older than a view that is published before the call.
-    pub(crate) fn heads(&self, authors: &[Uid], engine: &Engine) -> EngineResult<Vec<AuthorHead>> {
+    /// The head of each author, in order, and the places of those whom memory does not have. A head is never older than a cut
+    /// that was published before the call; it may be newer.
+    pub(crate) fn heads<C: Cut>(&self, authors: &[Uid], _cut: &C) -> (Vec<AuthorHead>, Vec<usize>) {
         let mut missing = Vec::new();
         let mut heads = Vec::with_capacity(authors.len());
-        {
-            let held = self.cache.read();
-            for chunk in authors.chunks(WARM_LEN) {
-                held.warm(chunk.iter().copied());
-                for author in chunk {
-                    let known = held.get(*author).map(OutboxEntry::head);
-                    if known.is_none() {
-                        missing.push(heads.len());
-                    }
-                    heads.push(known.unwrap_or_default());
+        let held = self.cache.read();
+        for chunk in authors.chunks(WARM_LEN) {
+            held.warm(chunk.iter().copied());
+            for author in chunk {
+                let known = held.get(*author).map(|entry| entry.head(C::LOGS.of(*author)));
+                if known.is_none() {
+                    missing.push(heads.len());
                 }
+                heads.push(known.unwrap_or_default());
             }
         }
+        drop(held);
         self.hits.increment((authors.len() - missing.len()) as u64);
-        if !missing.is_empty() {
-            let uids: Vec<Uid> = missing.iter().map(|index| authors[*index]).collect();
-            for (index, author) in missing.into_iter().zip(self.fill(&uids, engine, load_head)?) {
-                heads[index] = author.head();
-            }
-        }
-        Ok(heads)
+        (heads, missing)
     }
 
-    /// At most `max` ids of each part as of a view.
+    /// At most `max` ids of each part as of a cut, and what tails told of each; a part that they cannot tell is empty. All are
+    /// probed under one lock. Slots are read in one pass and tails in the next, so that the cache misses of a pass overlap.
     pub(crate) fn outboxes(
         &self,
         asks: &[OutboxAsk],
         max: usize,
-        view: &View,
-        engine: &Engine,
-    ) -> EngineResult<Outboxes> {
+        cut: &impl Cut,
+    ) -> (Outboxes, Vec<TailAnswer>) {
         let (ids, parts) = (Vec::with_capacity(asks.len() * max), Vec::with_capacity(asks.len()));
         let mut known = Outboxes { ids, parts };
-        let answers = self.outboxes_in_memory(asks, max, view, &mut known);
-        if answers.iter().all(|answer| matches!(answer, TailAnswer::Added { .. })) {
-            return Ok(known);
-        }
-        let unknown: Vec<Uid> = asks
-            .iter()
-            .zip(&answers)
-            .filter_map(|(ask, answer)| (*answer == TailAnswer::Unknown).then_some(ask.author))
-            .collect();
-        let mut filled = self.fill(&unknown, engine, load_author)?.into_iter();
-        let mut all = Outboxes::default();
-        let mut start = 0;
-        for ((ask, answer), part) in asks.iter().zip(answers).zip(&known.parts) {
-            let held = &known.ids[start..part.end as usize];
-            start = part.end as usize;
-            let answer = match answer {
-                TailAnswer::Unknown => filled.next().map_or(TailAnswer::Elsewhere, |author| {
-                    author.part((view.seq, view.ids_high), ask.below, max, &mut all.ids)
-                }),
-                held_answer => {
-                    all.ids.extend(held);
-                    held_answer
-                }
-            };
-            let more = match answer {
-                TailAnswer::Added { more } => more,
-                TailAnswer::Unknown | TailAnswer::Elsewhere => {
-                    read_part(&view.snapshot, ask, max, &mut all.ids)?
-                }
-            };
-            all.parts.push(OutboxPart { end: all.ids.len() as u32, more });
-        }
-        Ok(all)
-    }
-
-    /// Returns what tails tell, under one lock; a part that they cannot tell is empty. Slots are read in one pass and
-    /// tails in the next, so that the cache misses of a pass overlap.
-    fn outboxes_in_memory(
-        &self,
-        asks: &[OutboxAsk],
-        max: usize,
-        view: &View,
-        known: &mut Outboxes,
-    ) -> Vec<TailAnswer> {
         let held = self.cache.read();
         held.warm(asks.iter().map(|ask| ask.author));
         let authors: Vec<Option<&OutboxEntry>> = asks.iter().map(|ask| held.get(ask.author)).collect();
         black_box(authors.iter().flatten().fold(0, |sum, author| sum ^ author.touch_tail()));
         let mut answers = Vec::with_capacity(asks.len());
         for (ask, author) in asks.iter().zip(authors) {
-            let answer = author.map_or(TailAnswer::Unknown, |author| {
-                author.part((view.seq, view.ids_high), ask.below, max, &mut known.ids)
-            });
+            let answer =
+                author.map_or(TailAnswer::Unknown, |author| author.part(ask, max, cut, &mut known.ids));
             let more = matches!(answer, TailAnswer::Added { more: true });
             known.parts.push(OutboxPart { end: known.ids.len() as u32, more });
             answers.push(answer);
         }
+        drop(held);
         let hits = answers.iter().filter(|answer| matches!(answer, TailAnswer::Added { .. })).count();
         self.hits.increment(hits as u64);
-        answers
+        (known, answers)
     }
 
-    /// Reads authors at one fresh snapshot and keeps them.
-    fn fill(
-        &self,
-        authors: &[Uid],
-        engine: &Engine,
-        load: impl Fn(&Snapshot, Uid) -> EngineResult<OutboxEntry>,
-    ) -> EngineResult<Vec<OutboxEntry>> {
-        if authors.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// Registers fills of authors whom memory does not have, or not whole; their snapshot comes after.
+    pub(crate) fn begin_fills(&self, authors: &[Uid]) -> Vec<Fill> {
         self.misses.increment(authors.len() as u64);
-        let fills: Vec<Fill> = self.cache.begin_fills(authors.iter().copied());
-        let snapshot = engine.snapshot();
-        let loaded: EngineResult<Vec<OutboxEntry>> =
-            authors.iter().map(|author| load(&snapshot, *author)).collect();
-        let values = loaded.as_deref().unwrap_or_default().iter().cloned().map(Some);
-        self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat_n(None, authors.len()))));
-        loaded
+        self.cache.begin_fills(authors.iter().copied())
+    }
+
+    /// Ends fills, and keeps what one snapshot says of their authors, in order.
+    pub(crate) fn end_fills(&self, fills: Vec<Fill>, loaded: &[OutboxEntry]) {
+        let values = loaded.iter().cloned().map(Some);
+        self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat(None))));
     }
 
     /// Applies what a commit did, before it is published. An author who writes is about to be read.
@@ -178,32 +119,6 @@ impl OutboxCache {
         let held = self.cache.read();
         (held.bytes(), held.len())
     }
-}
-
-fn load_head(snapshot: &Snapshot, author: Uid) -> EngineResult<OutboxEntry> {
-    Ok(OutboxEntry::new(&rows::posts::author(snapshot, author)?.head, None))
-}
-
-fn load_author(snapshot: &Snapshot, author: Uid) -> EngineResult<OutboxEntry> {
-    let head = rows::posts::author(snapshot, author)?.head;
-    if head.last_id.is_none() {
-        return Ok(OutboxEntry::new(&head, None));
-    }
-    let ids: EngineResult<Vec<PostId>> =
-        rows::posts::outbox(snapshot, author, None).take(TAIL_LEN + 1).collect();
-    let mut ids = ids?;
-    let complete = ids.len() <= TAIL_LEN;
-    ids.truncate(TAIL_LEN);
-    Ok(OutboxEntry::new(&head, Some((&ids, complete))))
-}
-
-/// Adds ids of a part from the table, and returns whether there are more.
-fn read_part(snapshot: &Snapshot, ask: &OutboxAsk, max: usize, ids: &mut Vec<PostId>) -> EngineResult<bool> {
-    let mut rows = rows::posts::outbox(snapshot, ask.author, ask.below);
-    for id in rows.by_ref().take(max) {
-        ids.push(id?);
-    }
-    Ok(rows.next().transpose()?.is_some())
 }
 
 #[cfg(test)]

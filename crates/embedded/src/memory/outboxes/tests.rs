@@ -1,13 +1,14 @@
 //! Outboxes in memory against their posts, also at older views.
 
 use super::*;
-use crate::layout::event_at;
-use crate::options::Options;
-use crate::store::EmbeddedStore;
-use guanxi_model::{HistoryId, ManualClock};
+use crate::memory::cut::At;
+use guanxi_model::{EventAt, LogId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+
+fn event_at(seq: u64) -> EventAt {
+    EventAt::new(LogId(0), seq)
+}
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
@@ -15,6 +16,10 @@ fn uid(n: u64) -> Uid {
 
 fn id(n: u64) -> PostId {
     PostId::new(n).unwrap()
+}
+
+fn ask(below: Option<PostId>) -> OutboxAsk {
+    OutboxAsk { author: uid(1), below }
 }
 
 /// An author and what views of it saw: seq, highest id of the store, and the author's ids then.
@@ -69,7 +74,7 @@ impl World {
     fn check(&self, below: Option<PostId>, max: usize) -> Result<(), TestCaseError> {
         for (seq, ids_high, saw) in &self.views {
             let mut ids = Vec::new();
-            let answer = self.author.part((*seq, *ids_high), below, max, &mut ids);
+            let answer = self.author.part(&ask(below), max, &At(*seq, *ids_high), &mut ids);
             let TailAnswer::Added { more } = answer else {
                 prop_assert!(ids.is_empty());
                 continue;
@@ -107,7 +112,7 @@ proptest! {
             world.commit(others, created, &imported, deletes);
             world.check(None, 8)?;
             world.check(PostId::new(below).ok(), 3)?;
-            prop_assert_eq!(world.author.head(), world.change.author.head);
+            prop_assert_eq!(world.author.head(LogId(0)), world.change.author.head);
             if forget {
                 // As if it had been read from the tables.
                 let mut ids: Vec<PostId> = world.ids.iter().rev().take(TAIL_LEN + 1).copied().collect();
@@ -125,17 +130,17 @@ fn the_latest_view_is_answered_from_a_full_tail() {
     let mut world = world();
     (0..50).for_each(|_| world.commit(3, 1, &[], false));
     let (seq, ids_high, saw) = world.views.last().unwrap();
-    let mut ids = Vec::new();
-    assert_eq!(world.author.part((*seq, *ids_high), None, 100, &mut ids), TailAnswer::Added { more: true });
+    let (cut, mut ids) = (At(*seq, *ids_high), Vec::new());
+    assert_eq!(world.author.part(&ask(None), 100, &cut, &mut ids), TailAnswer::Added { more: true });
     assert_eq!(ids, saw.iter().rev().take(TAIL_LEN).copied().collect::<Vec<_>>());
     let below = ids.last().copied();
-    assert_eq!(world.author.part((*seq, *ids_high), below, 100, &mut ids), TailAnswer::Elsewhere);
+    assert_eq!(world.author.part(&ask(below), 100, &cut, &mut ids), TailAnswer::Elsewhere);
     // An author of whom only the head was kept, and one without posts.
     let head = OutboxEntry::new(&world.change.author.head, None);
-    assert_eq!(head.head(), world.change.author.head);
-    assert_eq!(head.part((*seq, *ids_high), None, 8, &mut ids), TailAnswer::Unknown);
+    assert_eq!(head.head(LogId(0)), world.change.author.head);
+    assert_eq!(head.part(&ask(None), 8, &cut, &mut ids), TailAnswer::Unknown);
     let nobody = OutboxEntry::default();
-    assert_eq!(nobody.part((*seq, *ids_high), None, 8, &mut ids), TailAnswer::Added { more: false });
+    assert_eq!(nobody.part(&ask(None), 8, &cut, &mut ids), TailAnswer::Added { more: false });
 }
 
 #[test]
@@ -145,18 +150,14 @@ fn a_head_takes_a_slot_of_thirty_two_bytes() {
 
 #[test]
 fn a_fill_that_a_commit_overtook_is_not_kept() {
-    let dir = tempfile::tempdir().unwrap();
-    let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
-    let store = EmbeddedStore::open(dir.path(), options, Arc::new(ManualClock::new(1))).unwrap();
-    let engine = &store.shared().engine;
     let authors = OutboxCache::new(1 << 20);
     let head = |seq| AuthorHead { last_id: Some(id(seq)), last: event_at(seq), changed: event_at(0) };
     let author = AuthorRow { head: head(9), ..AuthorRow::default() };
     let change = OutboxChange { author, appended: vec![id(9)], inserted: Vec::new() };
-    let filled = authors.fill(&[uid(1), uid(2)], engine, |_, _| {
-        authors.apply(&[(uid(1), change.clone())]);
-        Ok(OutboxEntry::new(&head(5), Some((&[id(5)], true))))
-    });
-    assert_eq!(filled.unwrap().len(), 2);
-    assert_eq!(authors.heads(&[uid(1), uid(2)], engine).unwrap(), [head(9), head(5)]);
+    let fills = authors.begin_fills(&[uid(1), uid(2)]);
+    authors.apply(&[(uid(1), change)]);
+    let loaded = OutboxEntry::new(&head(5), Some((&[id(5)], true)));
+    authors.end_fills(fills, &[loaded.clone(), loaded]);
+    let (heads, missing) = authors.heads(&[uid(1), uid(2)], &At(9, 9));
+    assert_eq!((&heads[..], missing), (&[head(9), head(5)][..], vec![]));
 }

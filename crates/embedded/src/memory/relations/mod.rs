@@ -11,47 +11,40 @@ mod packed;
 pub(crate) use entry::RelationsEntry;
 pub(crate) use packed::{PackedRelations, PackedShape, RelationsProbe, pack};
 
-use crate::engine::{Engine, EngineResult, Snapshot};
-use crate::memory::cache::{Cache, CacheEntries};
-use crate::rows;
-use crate::view::View;
+use crate::memory::cache::{Cache, CacheEntries, Fill};
+use crate::memory::cut::Cut;
 use guanxi_model::Uid;
 use std::sync::RwLockReadGuard;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The users in memory, each with its packed relations.
 pub(crate) struct RelationsCache {
     cache: Cache<RelationsEntry>,
-    /// The seq of the newest commit that a fresh snapshot may hold.
-    committing: AtomicU64,
-    /// When the relations of a user last changed at the latest whose row does not say it.
-    unnoted: u64,
     hits: metrics::Counter,
     misses: metrics::Counter,
     conflicts: metrics::Counter,
 }
 
-/// RelationsCache held still for the reads of one request.
-pub(crate) struct Reading<'a> {
+/// Users held still for the reads of one request, as of its cut.
+pub(crate) struct Reading<'a, C> {
     held: RwLockReadGuard<'a, CacheEntries<RelationsEntry>>,
-    seq: u64,
+    cut: &'a C,
 }
 
-impl Reading<'_> {
-    /// A user as of the request's view; `None` if memory cannot tell.
+impl<C: Cut> Reading<'_, C> {
+    /// A user as of the request's cut; `None` if memory cannot tell.
     pub(crate) fn get(&self, uid: Uid) -> Option<&RelationsEntry> {
-        let user = self.held.get(uid).filter(|user| user.as_of() <= self.seq)?;
+        let user = self.held.get(uid).filter(|user| user.as_of() <= self.cut.seq_of(uid))?;
         user.touch();
         Some(user)
     }
 
-    /// RelationsCache as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
+    /// Users as of the request's cut; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
     pub(crate) fn get_many(&self, uids: &[Uid]) -> Vec<Option<&RelationsEntry>> {
         self.held.warm(uids.iter().copied());
         let mut users: Vec<Option<&RelationsEntry>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
-        for slot in &mut users {
-            *slot = slot.filter(|user| user.as_of() <= self.seq);
+        for (slot, uid) in users.iter_mut().zip(uids) {
+            *slot = slot.filter(|user| user.as_of() <= self.cut.seq_of(*uid));
         }
         users.iter().flatten().for_each(|user| user.touch());
         users
@@ -59,15 +52,12 @@ impl Reading<'_> {
 }
 
 impl RelationsCache {
-    /// An empty cache with a byte budget; `seq` is the last commit, `unnoted` the last one before rows of users said when
-    /// their relations changed.
-    pub(crate) fn new(bytes: u64, seq: u64, unnoted: u64) -> Self {
+    /// An empty cache with a byte budget.
+    pub(crate) fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_user_cache_total", "outcome" => outcome);
         Self {
             cache: Cache::new(bytes),
-            committing: AtomicU64::new(seq),
-            unnoted,
             hits: outcome("hit"),
             misses: outcome("miss"),
             conflicts: outcome("newer_than_view"),
@@ -75,8 +65,8 @@ impl RelationsCache {
     }
 
     /// Holds users still for a few probes.
-    pub(crate) fn read(&self, view: &View) -> Reading<'_> {
-        Reading { held: self.cache.read(), seq: view.seq }
+    pub(crate) fn read<'a, C: Cut>(&'a self, cut: &'a C) -> Reading<'a, C> {
+        Reading { held: self.cache.read(), cut }
     }
 
     /// Counts probes that memory answered.
@@ -84,47 +74,28 @@ impl RelationsCache {
         self.hits.increment(hits as u64);
     }
 
-    /// A user as of a view.
-    pub(crate) fn at(&self, uid: Uid, view: &View, engine: &Engine) -> EngineResult<RelationsEntry> {
-        let user = self.latest(uid, engine)?;
-        if user.as_of() <= view.seq {
-            return Ok(user);
-        }
+    /// Counts an entry that was newer than the cut that it was asked for.
+    pub(crate) fn count_conflict(&self) {
         self.conflicts.increment(1);
-        self.load(&view.snapshot, uid, view.seq)
     }
 
-    /// A user as of the last commit, or the one under way.
-    pub(crate) fn latest(&self, uid: Uid, engine: &Engine) -> EngineResult<RelationsEntry> {
-        let known = self.cache.read().get(uid).cloned();
-        if let Some(user) = known {
-            user.touch();
-            self.hits.increment(1);
-            return Ok(user);
-        }
+    /// A user as of its newest change that memory has, if memory has the user.
+    pub(crate) fn latest(&self, uid: Uid) -> Option<RelationsEntry> {
+        let user = self.cache.read().get(uid).cloned()?;
+        user.touch();
+        self.hits.increment(1);
+        Some(user)
+    }
+
+    /// Registers a fill of a user whom memory does not have; its snapshot comes after.
+    pub(crate) fn begin_fill(&self, uid: Uid) -> Fill {
         self.misses.increment(1);
-        let fill = self.cache.begin_fill(uid);
-        let snapshot = engine.snapshot();
-        let loaded = self.load(&snapshot, uid, self.committing());
-        self.cache.end_fill(fill, loaded.as_ref().ok().cloned());
-        loaded
+        self.cache.begin_fill(uid)
     }
 
-    /// Reads a user from the tables.
-    fn load(&self, snapshot: &Snapshot, uid: Uid, as_of: u64) -> EngineResult<RelationsEntry> {
-        let Some(user) = rows::relations::user(snapshot, uid)? else { return Ok(RelationsEntry::default()) };
-        let changed = user.changed.max(self.unnoted);
-        Ok(RelationsEntry::new(as_of, changed, (user.followers, user.asked), &user.relations))
-    }
-
-    /// The seq of the newest commit that a snapshot taken before this call may hold.
-    pub(crate) fn committing(&self) -> u64 {
-        self.committing.load(Ordering::SeqCst)
-    }
-
-    /// Says, before a commit, that snapshots may hold it from now on.
-    pub(crate) fn announce(&self, seq: u64) {
-        self.committing.store(seq, Ordering::SeqCst);
+    /// Ends a fill and keeps its user, if it has one.
+    pub(crate) fn end_fill(&self, fill: Fill, user: Option<RelationsEntry>) {
+        self.cache.end_fill(fill, user);
     }
 
     /// Replaces the users that a commit changed, before that commit is published.
@@ -140,7 +111,7 @@ impl RelationsCache {
         self.cache.read().bytes()
     }
 
-    /// RelationsCache held.
+    /// Users held.
     pub(crate) fn len(&self) -> usize {
         self.cache.read().len()
     }

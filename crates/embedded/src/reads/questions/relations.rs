@@ -123,7 +123,7 @@ impl RelationView for PinnedView {
     }
 
     fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
-        let affinities = self.shared.affinities.at(actor, &self.view, &self.shared.engine);
+        let affinities = self.shared.affinities_at(actor, &self.view);
         now(affinities.map_err(Error::from))
     }
 
