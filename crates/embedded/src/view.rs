@@ -1,8 +1,8 @@
 //! What readers pin.
 
 use crate::engine::Snapshot;
-use crate::memory::cut::Cut;
 use crate::standings::Standings;
+use guanxi_memory::cut::Cut;
 use guanxi_model::{LogId, Logs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,10 +1,10 @@
 //! Posts without their content.
 
 use crate::engine::EngineResult;
-use crate::memory::headers::KnownHeaders;
 use crate::rows;
 use crate::shared::Shared;
 use crate::view::View;
+use guanxi_memory::headers::KnownHeaders;
 use guanxi_model::{PostHeader, PostId};
 
 impl Shared {

@@ -1,11 +1,11 @@
 //! Heads and newest posts of authors.
 
 use crate::engine::{EngineResult, Snapshot};
-use crate::memory::cut::Cut as _;
-use crate::memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
 use crate::rows;
 use crate::shared::Shared;
 use crate::view::View;
+use guanxi_memory::cut::Cut as _;
+use guanxi_memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
 

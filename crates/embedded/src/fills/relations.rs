@@ -1,10 +1,10 @@
 //! Users.
 
 use crate::engine::{EngineResult, Snapshot};
-use crate::memory::relations::RelationsEntry;
 use crate::rows;
 use crate::shared::Shared;
 use crate::view::View;
+use guanxi_memory::relations::RelationsEntry;
 use guanxi_model::Uid;
 
 impl Shared {

@@ -2,9 +2,9 @@
 
 use super::PinnedView;
 use crate::engine::{EngineResult, Snapshot};
-use crate::memory::cache::CacheKey;
-use crate::memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
 use crate::rows::ListPart;
+use guanxi_memory::cache::CacheKey;
+use guanxi_memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
 use guanxi_model::Result;
 
 impl PinnedView {

@@ -11,9 +11,9 @@ mod tests;
 mod user_groups;
 mod waiting;
 
-use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;
 use crate::view::View;
+use guanxi_memory::relations::RelationsEntry;
 use guanxi_model::{Edge, EdgePage, Page, PageStart, Result, Uid};
 use guanxi_ports::BoxFuture;
 use std::future::ready;

@@ -3,8 +3,8 @@
 use super::{PinnedView, page_of};
 use crate::engine::EngineResult;
 use crate::layout::CountersValue;
-use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows::{self, ListPart};
+use guanxi_memory::relations::{RelationsEntry, RelationsProbe};
 use guanxi_model::user::hides_edge;
 use guanxi_model::{Counts, Edge, EdgePage, Error, List, Page, PageStart, Reason, Relation, Result, Uid};
 use guanxi_ports::{KnownFollowers, MarkKind};

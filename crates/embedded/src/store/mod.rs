@@ -9,14 +9,6 @@ use crate::directory::file_head::HeadFile;
 use crate::directory::lock::FileLock;
 use crate::directory::open::{OpenError, open};
 use crate::engine::Table;
-use crate::memory::affinities::AffinityCache;
-use crate::memory::credentials::CredentialTable;
-use crate::memory::headers::HeaderCache;
-use crate::memory::lists::Lists;
-use crate::memory::outboxes::OutboxCache;
-use crate::memory::recent_events::RecentEvents;
-use crate::memory::relations::RelationsCache;
-use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::reads::PinnedView;
 use crate::rows;
@@ -26,6 +18,14 @@ use crate::standings::Standings;
 use crate::view::{Committing, Published, View};
 use crate::writer::{AnswerSender, Job, MendTarget, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
+use guanxi_memory::affinities::AffinityCache;
+use guanxi_memory::credentials::CredentialTable;
+use guanxi_memory::headers::HeaderCache;
+use guanxi_memory::lists::Lists;
+use guanxi_memory::outboxes::OutboxCache;
+use guanxi_memory::recent_events::RecentEvents;
+use guanxi_memory::relations::RelationsCache;
+use guanxi_memory::user_groups::GroupMembersCache;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{
     Clock, Command, Credential, Error, GroupCommand, HistoryId, Position, Reason, Result, Uid, Write,
@@ -125,7 +125,7 @@ impl EmbeddedStore {
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             group_members: GroupMembersCache::new(any_members),
-            affinities: AffinityCache::new(),
+            affinities: AffinityCache::default(),
             credentials: CredentialTable::new(credentials),
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),

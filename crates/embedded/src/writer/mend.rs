@@ -9,12 +9,12 @@ use crate::layout::{
     COUNTERS, CountersValue, ForwardValue, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
     user_key,
 };
-use crate::memory::first_pages::ListChange;
-use crate::memory::lists::ListChanges;
-use crate::memory::relations::RelationsEntry;
 use crate::rows;
-use crate::rows::user_relations::{Follow, UserRelations};
 use crate::shared::Shared;
+use guanxi_memory::first_pages::ListChange;
+use guanxi_memory::lists::ListChanges;
+use guanxi_memory::relations::RelationsEntry;
+use guanxi_memory::user_relations::{Follow, UserRelations};
 use guanxi_model::{Counts, Edge, Error, Result, Stamp, Uid};
 use guanxi_ports::MarkKind;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! What a view answers about posts.
 
-use crate::memory::cut::Cut as _;
-use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::reads::{PinnedView, now};
 use crate::rows;
 use crate::view::View;
+use guanxi_memory::cut::Cut as _;
+use guanxi_memory::viewer_relations::HeldViewerRelations;
 use guanxi_model::post::{PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, Error, GroupId, Page, Post, PostHeader, PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};

@@ -1,8 +1,8 @@
 //! What a view answers about relations.
 
-use crate::memory::user_groups::GroupMembers;
 use crate::reads::{PinnedView, now, page_of};
 use crate::rows;
+use guanxi_memory::user_groups::GroupMembers;
 use guanxi_model::affinity::Affinities;
 use guanxi_model::user::Standing;
 use guanxi_model::{

@@ -1,7 +1,7 @@
 //! Headers in memory, when readers and commits overtake each other.
 
 use super::*;
-use crate::memory::cut::At;
+use crate::cut::At;
 use guanxi_model::post::Kind;
 use guanxi_model::{EventAt, GroupId, LogId, Uid, Visibility};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! What memory holds of a user.
 
 use super::{PackedRelations, pack};
-use crate::memory::cache::Entry;
-use crate::rows::user_relations::UserRelations;
+use crate::cache::Entry;
+use crate::user_relations::UserRelations;
 use guanxi_model::Counts;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use triomphe::ThinArc;
 /// A user in memory: one thin pointer to one allocation of header and packed relations. A user whom no row mentions is a
 /// null pointer.
 #[derive(Clone, Default)]
-pub(crate) struct RelationsEntry(Option<ThinArc<EntryHead, u8>>);
+pub struct RelationsEntry(Option<ThinArc<EntryHead, u8>>);
 
 struct EntryHead {
     as_of: u64,
@@ -30,58 +30,60 @@ fn head(as_of: u64, version: u64, followers: u64, asked: u64) -> EntryHead {
 impl RelationsEntry {
     /// A user as of a commit: one that changed its facts, or a later one at which they were read.
     /// `version` is the commit that last changed them. It has so many followers, and so many requests to it wait.
-    pub(crate) fn new(
-        as_of: u64,
-        version: u64,
-        (followers, asked): (u64, u64),
-        facts: &UserRelations,
-    ) -> Self {
+    pub fn new(as_of: u64, version: u64, (followers, asked): (u64, u64), facts: &UserRelations) -> Self {
         let head = head(as_of, version, followers, asked);
         Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
     }
 
     /// The same facts with another number of followers and of requests to the user, as of a later commit.
     #[must_use]
-    pub(crate) fn with_counts(&self, as_of: u64, (followers, asked): (u64, u64)) -> Self {
+    pub fn with_counts(&self, as_of: u64, (followers, asked): (u64, u64)) -> Self {
         let head = head(as_of, self.version(), followers, asked);
         let packed = self.0.as_ref().map_or(&[][..], |user| &user.slice);
         Self(Some(ThinArc::from_header_and_slice(head, packed)))
     }
 
     /// The commit from which on it is right. A user whom no row mentions was always so.
-    pub(crate) fn as_of(&self) -> u64 {
+    #[inline]
+    pub fn as_of(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.as_of)
     }
 
     /// The commit that last changed the user's own facts, mutual marks included; followers do not count. It is stored with
     /// the user, so that it is the same after a restart. Of a user that has not changed since rows say it, the last
     /// commit before that: all its changes were no later, and it says the same of one state for ever.
-    pub(crate) fn version(&self) -> u64 {
+    #[inline]
+    pub fn version(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.version)
     }
 
     /// The packed facts.
-    pub(crate) fn packed(&self) -> PackedRelations<'_> {
+    #[inline]
+    pub fn packed(&self) -> PackedRelations<'_> {
         PackedRelations::new(self.0.as_ref().map_or(&[], |user| &user.slice))
     }
 
     /// Returns how many follow the user.
-    pub(crate) fn followers(&self) -> u64 {
+    #[inline]
+    pub fn followers(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.followers)
     }
 
     /// Returns how many requests to the user wait; more than 2^32 are not told apart.
-    pub(crate) fn asked(&self) -> u64 {
+    #[inline]
+    pub fn asked(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.asked.into())
     }
 
     /// The user's counters.
-    pub(crate) fn counts(&self) -> Counts {
+    #[inline]
+    pub fn counts(&self) -> Counts {
         Counts { followers: self.followers(), ..self.packed().counts() }
     }
 
     /// Marks the user as read.
-    pub(crate) fn touch(&self) {
+    #[inline]
+    pub fn touch(&self) {
         if let Some(user) = &self.0 {
             let referenced = &user.header.header.referenced;
             // A store only when needed keeps the cache line shared between readers.

@@ -15,7 +15,7 @@
 //! | asks | 16 each | uid and time of requests, newest first; the highest bit of the uid says that they are to be friends |
 //! | padding | 8 | lets every field be read as eight bytes |
 
-use crate::rows::user_relations::{Follow, UserRelations};
+use crate::user_relations::{Follow, UserRelations};
 use guanxi_model::{Counts, Edge, MuteScope, PageStart, RequestKind, Stamp, Uid};
 use std::cmp::Reverse;
 
@@ -37,18 +37,18 @@ const PADDING: usize = 8;
 
 /// The packed relations of a user, borrowed as bytes. No bytes are those of a user who said nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PackedRelations<'a>(&'a [u8]);
+pub struct PackedRelations<'a>(&'a [u8]);
 
 /// Packed relations whose header has been read, for several questions in a row.
 #[derive(Clone, Copy)]
-pub(crate) struct RelationsProbe<'a> {
+pub struct RelationsProbe<'a> {
     bytes: &'a [u8],
     shape: PackedShape,
 }
 
 /// What the header says, with the offset of each section.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct PackedShape {
+pub struct PackedShape {
     n: usize,
     friends: usize,
     blocks: usize,
@@ -92,6 +92,7 @@ impl PackedShape {
 }
 
 /// Reads a little-endian number of `width` bytes; the padding makes eight bytes readable everywhere.
+#[inline]
 fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
     let word = bytes[at..at + 8].try_into().map_or(0, u64::from_le_bytes);
     if width >= 8 { word } else { word & ((1 << (width * 8)) - 1) }
@@ -103,7 +104,7 @@ fn width(number: u64) -> usize {
 }
 
 /// Packs facts; empty ones take no bytes.
-pub(crate) fn pack(facts: &UserRelations) -> Vec<u8> {
+pub(super) fn pack(facts: &UserRelations) -> Vec<u8> {
     if facts.is_empty() {
         return Vec::new();
     }
@@ -147,12 +148,13 @@ pub(crate) fn pack(facts: &UserRelations) -> Vec<u8> {
 
 impl<'a> PackedRelations<'a> {
     /// Wraps bytes that [`pack`] made.
-    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+    #[inline]
+    pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// Unpacks into the form that can be changed.
-    pub(crate) fn unpack(self) -> UserRelations {
+    pub fn unpack(self) -> UserRelations {
         let Some((bytes, shape)) = self.open() else { return UserRelations::default() };
         let mut following: Vec<Follow> = self
             .following(PageStart::Newest)
@@ -185,64 +187,72 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// Reads the header once, for several questions.
-    pub(crate) fn probe(self) -> RelationsProbe<'a> {
+    #[inline]
+    pub fn probe(self) -> RelationsProbe<'a> {
         let (bytes, shape) = self.open().unwrap_or((&[], PackedShape::default()));
         RelationsProbe { bytes, shape }
     }
 
     /// A probe of the same bytes, whose header was read before.
-    pub(crate) const fn probe_again(self, shape: PackedShape) -> RelationsProbe<'a> {
+    #[inline]
+    pub const fn probe_again(self, shape: PackedShape) -> RelationsProbe<'a> {
         RelationsProbe { bytes: self.0, shape }
     }
 
     /// The follow of a user: since when, and whether it is mutual.
-    pub(crate) fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
+    #[inline]
+    pub fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
         self.probe().follow(uid)
     }
 
     /// Returns whether the owner follows a user.
-    pub(crate) fn follows(self, uid: Uid) -> bool {
+    #[inline]
+    pub fn follows(self, uid: Uid) -> bool {
         self.probe().follows(uid)
     }
 
     /// Returns when the owner and a user became friends.
-    pub(crate) fn friends_since(self, uid: Uid) -> Option<Stamp> {
+    #[inline]
+    pub fn friends_since(self, uid: Uid) -> Option<Stamp> {
         self.probe().friends_since(uid)
     }
 
     /// Returns whether the owner blocks a user.
-    pub(crate) fn blocks_user(self, uid: Uid) -> bool {
+    #[inline]
+    pub fn blocks_user(self, uid: Uid) -> bool {
         self.probe().blocks(uid)
     }
 
     /// Returns what of a user's items the owner mutes, if it mutes the user.
-    pub(crate) fn mutes_user(self, uid: Uid) -> Option<MuteScope> {
+    #[inline]
+    pub fn mutes_user(self, uid: Uid) -> Option<MuteScope> {
         self.probe().mutes(uid)
     }
 
     /// Returns what the owner has asked of a user, if that waits.
-    pub(crate) fn ask(self, uid: Uid) -> Option<RequestKind> {
+    #[inline]
+    pub fn ask(self, uid: Uid) -> Option<RequestKind> {
         self.probe().ask(uid)
     }
 
     /// Returns what the owner has asked, newest first.
-    pub(crate) fn asks(self) -> impl Iterator<Item = (Edge, RequestKind)> + 'a {
+    pub fn asks(self) -> impl Iterator<Item = (Edge, RequestKind)> + 'a {
         let RelationsProbe { bytes, shape } = self.probe();
         section(bytes, shape.asks(), shape.asks).map(|(edge, to_be_friends)| (edge, kind_of(to_be_friends)))
     }
 
     /// Returns how many requests of the owner wait.
-    pub(crate) fn asks_len(self) -> u32 {
+    pub fn asks_len(self) -> u32 {
         self.open().map_or(0, |(_, shape)| shape.asks as u32)
     }
 
     /// Returns how many the owner follows, and how many more it has asked.
-    pub(crate) fn places(self) -> u32 {
+    pub fn places(self) -> u32 {
         self.open().map_or(0, |(_, shape)| (shape.n + shape.places) as u32)
     }
 
     /// The following list from a start on, newest first.
-    pub(crate) fn following(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+    pub fn following(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
         let RelationsProbe { bytes, shape } = self.probe();
         let edge = move |i| {
             let uid = number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
@@ -253,7 +263,7 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// The friends list from a start on, newest first.
-    pub(crate) fn friends(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+    pub fn friends(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
         let RelationsProbe { bytes, shape } = self.probe();
         let edge = move |i| {
             let position = number(bytes, shape.friends() + i * 2, 2) as usize;
@@ -264,21 +274,22 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// The block list from a start on, newest first.
-    pub(crate) fn blocks(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+    pub fn blocks(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
         let RelationsProbe { bytes, shape } = self.probe();
         let edge = move |i| Some(flagged(bytes, shape.blocks() + i * EDGE)?.0);
         listed(shape.blocks, edge, start)
     }
 
     /// The mute list from a start on, newest first.
-    pub(crate) fn mutes(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+    pub fn mutes(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
         let RelationsProbe { bytes, shape } = self.probe();
         let edge = move |i| Some(flagged(bytes, shape.mutes() + i * EDGE)?.0);
         listed(shape.mutes, edge, start)
     }
 
     /// The counters that facts imply; `followers` is not among them.
-    pub(crate) fn counts(self) -> Counts {
+    #[inline]
+    pub fn counts(self) -> Counts {
         self.open().map_or(Counts::default(), |(_, shape)| Counts {
             following: shape.n as u32,
             followers: 0,
@@ -289,11 +300,12 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// The owner's own follow limit.
-    pub(crate) fn limit(self) -> Option<u32> {
+    pub fn limit(self) -> Option<u32> {
         let (bytes, _) = self.open()?;
         (number(bytes, 8, 4) as u32).checked_sub(1)
     }
 
+    #[inline]
     fn open(self) -> Option<(&'a [u8], PackedShape)> {
         let bytes = self.0;
         if bytes.len() < HEADER {
@@ -317,12 +329,13 @@ impl<'a> PackedRelations<'a> {
 
 impl RelationsProbe<'_> {
     /// The header, for [`PackedRelations::probe_again`].
-    pub(crate) const fn shape(&self) -> PackedShape {
+    #[inline]
+    pub const fn shape(&self) -> PackedShape {
         self.shape
     }
 
     /// Returns the users whom the owner follows, in list order.
-    pub(crate) fn uids(&self) -> Vec<Uid> {
+    pub fn uids(&self) -> Vec<Uid> {
         let PackedShape { n, uid_width, .. } = self.shape;
         let mut uids = Vec::with_capacity(n);
         uids.extend(
@@ -332,58 +345,66 @@ impl RelationsProbe<'_> {
     }
 
     /// Returns how many the owner follows.
-    pub(crate) const fn len(&self) -> usize {
+    #[inline]
+    pub const fn count(&self) -> usize {
         self.shape.n
     }
 
     /// The ids of at most so many whom the owner follows, newest first.
-    pub(crate) fn newest_uids(&self, max: usize) -> impl Iterator<Item = u64> {
+    #[inline]
+    pub fn newest_uids(&self, max: usize) -> impl Iterator<Item = u64> {
         let PackedShape { n, uid_width, .. } = self.shape;
         (0..n.min(max)).map(move |i| number(self.bytes, HEADER + i * uid_width, uid_width))
     }
 
     /// The follow of a user: since when, and whether it is mutual.
-    pub(crate) fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+    #[inline]
+    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         Some(self.follow_at(self.place_of(uid)?))
     }
 
     /// Returns where somebody whom the owner follows stands in list order.
-    pub(crate) fn place_of(&self, uid: Uid) -> Option<usize> {
+    #[inline]
+    pub fn place_of(&self, uid: Uid) -> Option<usize> {
         position_of(self.bytes, &self.shape, uid.get())
     }
 
     /// The follow at a place in list order; there is one.
-    pub(crate) fn follow_at(&self, i: usize) -> (Stamp, bool) {
+    #[inline]
+    pub fn follow_at(&self, i: usize) -> (Stamp, bool) {
         let (bytes, shape) = (self.bytes, &self.shape);
         let at = shape.base + number(bytes, shape.times() + i * shape.time_width, shape.time_width);
         (Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1)
     }
 
     /// Returns when the owner and a user became friends.
-    pub(crate) fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
         self.friends_since_at(self.place_of(uid)?)
     }
 
     /// The same of somebody at a place in list order.
-    pub(crate) fn friends_since_at(&self, place: usize) -> Option<Stamp> {
+    pub fn friends_since_at(&self, place: usize) -> Option<Stamp> {
         let (bytes, shape) = (self.bytes, &self.shape);
         let i = (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == place)?;
         Some(friend_time(bytes, shape, i))
     }
 
     /// Returns whether the owner follows a user.
-    pub(crate) fn follows(&self, uid: Uid) -> bool {
+    #[inline]
+    pub fn follows(&self, uid: Uid) -> bool {
         self.place_of(uid).is_some()
     }
 
     /// Returns whether the owner blocks a user.
-    pub(crate) fn blocks(&self, uid: Uid) -> bool {
+    #[inline]
+    pub fn blocks(&self, uid: Uid) -> bool {
         let shape = &self.shape;
         shape.blocks > 0 && section(self.bytes, shape.blocks(), shape.blocks).any(|(edge, _)| edge.uid == uid)
     }
 
     /// Returns what of a user's items the owner mutes, if it mutes the user.
-    pub(crate) fn mutes(&self, uid: Uid) -> Option<MuteScope> {
+    #[inline]
+    pub fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         let shape = &self.shape;
         if shape.mutes == 0 {
             return None;
@@ -394,7 +415,8 @@ impl RelationsProbe<'_> {
     }
 
     /// Returns what the owner has asked of a user, if that waits.
-    pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
+    #[inline]
+    pub fn ask(&self, uid: Uid) -> Option<RequestKind> {
         let shape = &self.shape;
         if shape.asks == 0 {
             return None;
@@ -481,11 +503,13 @@ fn friend_time(bytes: &[u8], shape: &PackedShape, i: usize) -> Stamp {
 }
 
 /// Returns where a user stands in list order.
+#[inline]
 fn position_of(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     if shape.n <= SCAN_MAX { scan(bytes, shape, uid) } else { search(bytes, shape, uid) }
 }
 
 /// Compares every id. The width is known where the loop is compiled, so that an id is a load or two and no call.
+#[inline]
 fn scan(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     if shape.n == 0 {
         return None;

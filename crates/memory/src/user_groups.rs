@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of all entries at most: those of a thousand groups of five hundred.
-pub(crate) const BYTES_MAX: usize = 12 << 20;
+pub const BYTES_MAX: usize = 12 << 20;
 
 /// Bytes that an entry takes beside its members.
 const ENTRY_BYTES: usize = 160;
 
 /// The members of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GroupMembers {
+pub struct GroupMembers {
     /// The members, the newest first.
     pub newest: Arc<[Edge]>,
     /// By uid.
@@ -27,7 +27,7 @@ pub(crate) struct GroupMembers {
 
 impl GroupMembers {
     /// The members of a group, in any order.
-    pub(crate) fn new(mut members: Vec<Edge>) -> Self {
+    pub fn new(mut members: Vec<Edge>) -> Self {
         members.sort_unstable_by(|a, b| b.cmp(a));
         let mut uids: Vec<Uid> = members.iter().map(|edge| edge.uid).collect();
         uids.sort_unstable();
@@ -59,7 +59,7 @@ struct Generations {
 }
 
 /// Members by group.
-pub(crate) struct GroupMembersCache {
+pub struct GroupMembersCache {
     half: usize,
     held: Mutex<Generations>,
     any: AtomicBool,
@@ -67,7 +67,7 @@ pub(crate) struct GroupMembersCache {
 
 impl GroupMembersCache {
     /// Holds nothing yet; `any` says whether the tables have anybody in a group.
-    pub(crate) fn new(any: bool) -> Self {
+    pub fn new(any: bool) -> Self {
         Self::of_bytes(BYTES_MAX, any)
     }
 
@@ -76,22 +76,22 @@ impl GroupMembersCache {
     }
 
     /// Returns whether a group may have members: while no group ever had one, a block looks for no groups.
-    pub(crate) fn any(&self) -> bool {
+    pub fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
     }
 
     /// Somebody is put into a group. The writer alone says so, and asks.
-    pub(crate) fn note_any(&self) {
+    pub fn note_any(&self) {
         self.any.store(true, Ordering::Relaxed);
     }
 
     /// The members of a group after so many changes of groups, if its row was read at that time.
-    pub(crate) fn unchanged(&self, owner: Uid, id: GroupId, changes: u64) -> Option<GroupMembers> {
+    pub fn unchanged(&self, owner: Uid, id: GroupId, changes: u64) -> Option<GroupMembers> {
         self.find((owner, id), changes, |held| held.changes == changes)
     }
 
     /// The members of a group as its row says after so many changes, if they are held.
-    pub(crate) fn get(&self, group: &UserGroup, changes: u64) -> Option<GroupMembers> {
+    pub fn get(&self, group: &UserGroup, changes: u64) -> Option<GroupMembers> {
         self.find((group.owner, group.id), changes, |held| held.revision == group.revision)
     }
 
@@ -109,7 +109,7 @@ impl GroupMembersCache {
     }
 
     /// Holds the members of a group as its row says after so many changes of groups.
-    pub(crate) fn put(&self, group: &UserGroup, changes: u64, members: GroupMembers) {
+    pub fn put(&self, group: &UserGroup, changes: u64, members: GroupMembers) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         self.add(&mut held, (group.owner, group.id), Held { revision: group.revision, changes, members });
     }

@@ -1,9 +1,9 @@
-//! Posts without their content in memory, under the rules of [`cache`](crate::memory::cache): 48 bytes each.
+//! Posts without their content in memory, under the rules of [`cache`](crate::cache): 48 bytes each.
 
 mod packed;
 
-use crate::memory::cache::{Cache, CacheEntries, Fill};
-use crate::memory::cut::Cut;
+use crate::cache::{Cache, CacheEntries, Fill};
+use crate::cut::Cut;
 use guanxi_model::{PostHeader, PostId};
 use packed::PackedHeader;
 
@@ -17,7 +17,7 @@ enum Miss {
 
 /// What memory tells of some posts.
 #[derive(Debug, Default)]
-pub(crate) struct KnownHeaders {
+pub struct KnownHeaders {
     /// In the order of the posts; `None` for one that does not exist at the cut, and for one that memory cannot tell.
     pub headers: Vec<Option<PostHeader>>,
     /// The places of posts that are not in memory.
@@ -27,7 +27,7 @@ pub(crate) struct KnownHeaders {
 }
 
 /// The headers in memory.
-pub(crate) struct HeaderCache {
+pub struct HeaderCache {
     cache: Cache<PackedHeader>,
     hits: metrics::Counter,
     misses: metrics::Counter,
@@ -35,14 +35,14 @@ pub(crate) struct HeaderCache {
 
 impl HeaderCache {
     /// An empty cache with a byte budget.
-    pub(crate) fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_item_cache_total", "outcome" => outcome);
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
     }
 
     /// What memory tells of posts as of a cut. All are probed under one lock.
-    pub(crate) fn at(&self, ids: &[PostId], cut: &impl Cut) -> KnownHeaders {
+    pub fn at(&self, ids: &[PostId], cut: &impl Cut) -> KnownHeaders {
         let mut known = KnownHeaders { headers: Vec::with_capacity(ids.len()), ..KnownHeaders::default() };
         let KnownHeaders { headers, unknown, newer } = &mut known;
         let held = self.cache.read();
@@ -62,14 +62,14 @@ impl HeaderCache {
     }
 
     /// Registers fills of posts that memory does not have; their snapshot comes after.
-    pub(crate) fn begin_fills(&self, ids: &[PostId]) -> Vec<Fill> {
+    pub fn begin_fills(&self, ids: &[PostId]) -> Vec<Fill> {
         self.misses.increment(ids.len() as u64);
         self.cache.begin_fills(ids.iter().copied())
     }
 
     /// Ends fills with what one snapshot says of their posts, in order: the header of each, and the event that last changed it. A
     /// later change would strike the fill out, so each is right from that event on.
-    pub(crate) fn end_fills(&self, fills: Vec<Fill>, loaded: &[Option<(PostHeader, u64)>]) {
+    pub fn end_fills(&self, fills: Vec<Fill>, loaded: &[Option<(PostHeader, u64)>]) {
         let packed = |(header, changed): &(PostHeader, u64)| PackedHeader::new(header, *changed);
         let values = loaded.iter().map(|loaded| loaded.as_ref().and_then(packed));
         self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat_with(|| None))));
@@ -77,7 +77,7 @@ impl HeaderCache {
 
     /// Takes over what the commit `seq` changed, before it is published. A new post is about to be read; an imported
     /// one is old, so that of those only what is held is replaced.
-    pub(crate) fn apply(&self, seq: u64, headers: &[PostHeader]) {
+    pub fn apply(&self, seq: u64, headers: &[PostHeader]) {
         if headers.is_empty() {
             return;
         }
@@ -92,9 +92,9 @@ impl HeaderCache {
     }
 
     /// Bytes held, about, and headers held.
-    pub(crate) fn size(&self) -> (usize, usize) {
+    pub fn size(&self) -> (usize, usize) {
         let held = self.cache.read();
-        (held.bytes(), held.len())
+        (held.bytes(), held.count())
     }
 }
 

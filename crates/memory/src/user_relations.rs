@@ -4,7 +4,7 @@ use guanxi_model::{Edge, MuteScope, RequestKind, Stamp, Uid};
 
 /// One active follow of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Follow {
+pub struct Follow {
     /// The followed user.
     pub uid: Uid,
     /// Its place in the following list.
@@ -15,7 +15,7 @@ pub(crate) struct Follow {
 
 /// Everything a user has said about others: bounded by the limits on follows, blocks and mutes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct UserRelations {
+pub struct UserRelations {
     /// Active follows, by uid.
     pub following: Vec<Follow>,
     /// Blocks, by uid.
@@ -32,12 +32,12 @@ pub(crate) struct UserRelations {
 
 impl UserRelations {
     /// The follow of a user, if active.
-    pub(crate) fn follow(&self, uid: Uid) -> Option<&Follow> {
+    pub fn follow(&self, uid: Uid) -> Option<&Follow> {
         self.following.binary_search_by_key(&uid, |f| f.uid).ok().map(|i| &self.following[i])
     }
 
     /// Adds or replaces a follow.
-    pub(crate) fn set_follow(&mut self, follow: Follow) {
+    pub fn set_follow(&mut self, follow: Follow) {
         match self.following.binary_search_by_key(&follow.uid, |f| f.uid) {
             Ok(i) => self.following[i] = follow,
             Err(i) => self.following.insert(i, follow),
@@ -45,18 +45,18 @@ impl UserRelations {
     }
 
     /// Removes a follow and returns it.
-    pub(crate) fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
+    pub fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
         let i = self.following.binary_search_by_key(&uid, |f| f.uid).ok()?;
         Some(self.following.remove(i))
     }
 
     /// Returns how many friends there are among the follows.
-    pub(crate) fn friends(&self) -> usize {
+    pub fn friends(&self) -> usize {
         self.following.iter().filter(|f| f.friends_since.is_some()).count()
     }
 
     /// Returns whether nothing needs remembering.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.following.is_empty()
             && self.blocks.is_empty()
             && self.mutes.is_empty()
@@ -65,14 +65,14 @@ impl UserRelations {
     }
 
     /// Returns what of a user's items is muted, if the user is.
-    pub(crate) fn mute(&self, uid: Uid) -> Option<MuteScope> {
+    pub fn mute(&self, uid: Uid) -> Option<MuteScope> {
         self.mutes.find(uid)?;
         let reposts = self.muted_reposts.binary_search(&uid).is_ok();
         Some(if reposts { MuteScope::Reposts } else { MuteScope::All })
     }
 
     /// Sets what of a user's items is muted, and since when; or ends it.
-    pub(crate) fn set_mute(&mut self, uid: Uid, mute: Option<(Stamp, MuteScope)>) {
+    pub fn set_mute(&mut self, uid: Uid, mute: Option<(Stamp, MuteScope)>) {
         match mute {
             Some((at, _)) => self.mutes.set(Edge { at, uid }),
             None => drop(self.mutes.unset(uid)),
@@ -86,12 +86,12 @@ impl UserRelations {
     }
 
     /// Returns what a user is asked, if that waits.
-    pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
+    pub fn ask(&self, uid: Uid) -> Option<RequestKind> {
         self.asks.binary_search_by_key(&uid, |(edge, _)| edge.uid).ok().map(|i| self.asks[i].1)
     }
 
     /// Sets what a user is asked, and since when; or ends it.
-    pub(crate) fn set_ask(&mut self, uid: Uid, ask: Option<(Stamp, RequestKind)>) {
+    pub fn set_ask(&mut self, uid: Uid, ask: Option<(Stamp, RequestKind)>) {
         let place = self.asks.binary_search_by_key(&uid, |(edge, _)| edge.uid);
         let ask = ask.map(|(at, kind)| (Edge { at, uid }, kind));
         match (place, ask) {
@@ -103,13 +103,13 @@ impl UserRelations {
     }
 
     /// Returns how many of the users who are asked are not followed: they hold places.
-    pub(crate) fn places(&self) -> usize {
+    pub fn places(&self) -> usize {
         self.asks.iter().filter(|(edge, _)| self.follow(edge.uid).is_none()).count()
     }
 }
 
 /// Editing edges that are kept sorted by uid.
-pub(crate) trait SortedEdges {
+pub trait SortedEdges {
     /// The edge to a user.
     fn find(&self, uid: Uid) -> Option<&Edge>;
     /// Adds or replaces an edge.

@@ -1,7 +1,7 @@
 //! The packed form says the same as the plain one.
 
 use super::*;
-use crate::rows::user_relations::{Follow, SortedEdges as _, UserRelations};
+use crate::user_relations::{Follow, SortedEdges as _, UserRelations};
 use guanxi_model::{Cursor, Edge, PageStart, RequestKind, Stamp};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;

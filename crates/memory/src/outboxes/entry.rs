@@ -1,15 +1,15 @@
 //! What memory holds of an author: 24 bytes, and the newest ids in an allocation of their own.
 
 use super::OutboxChange;
-use crate::memory::cache::Entry;
-use crate::memory::cut::Cut;
+use crate::cache::Entry;
+use crate::cut::Cut;
 use guanxi_model::{EventAt, LogId, PostId};
 use guanxi_ports::{AuthorHead, OutboxAsk};
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
 
 /// Ids of a tail at most.
-pub(crate) const TAIL_LEN: usize = 32;
+pub const TAIL_LEN: usize = 32;
 
 /// Bits of `seqs` that hold `last_seq`; the others say how long before it something below the newest changed.
 const SEQ_BITS: u32 = 48;
@@ -20,7 +20,7 @@ const DISTANCE_MAX: u64 = (1 << (64 - SEQ_BITS)) - 2;
 /// An author in memory. Head and tail may be newer than a view: no view is older than what was replaced, ids above the
 /// view's are left out, and everything else that changes an outbox raises `changed_seq`.
 #[derive(Clone, Default)]
-pub(crate) struct OutboxEntry {
+pub struct OutboxEntry {
     /// The last id, 0 without posts.
     last: u64,
     /// `last_seq`, and above it one more than its distance from `changed_seq`, or 0 if nothing ever changed: a head is
@@ -42,7 +42,7 @@ struct Tail {
 
 /// What a tail says about a part of an outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TailAnswer {
+pub enum TailAnswer {
     /// The ids were added, and whether there are more below.
     Added {
         /// Whether the outbox goes on.
@@ -56,7 +56,7 @@ pub(crate) enum TailAnswer {
 
 impl OutboxEntry {
     /// An author with its head and, if known, its newest ids and whether these are all.
-    pub(crate) fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
+    pub fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
         let last = head.last_id.map_or(0, PostId::get);
         let (ids, complete) = ids.unwrap_or_default();
         let tail = (!ids.is_empty() || head.changed.seq() != 0).then(|| {
@@ -68,7 +68,8 @@ impl OutboxEntry {
     }
 
     /// The head of an author whose events are in a log.
-    pub(crate) fn head(&self, log: LogId) -> AuthorHead {
+    #[inline]
+    pub fn head(&self, log: LogId) -> AuthorHead {
         let last_seq = self.seqs & ((1 << SEQ_BITS) - 1);
         let changed_seq = (self.seqs >> SEQ_BITS).checked_sub(1).map_or(0, |distance| last_seq - distance);
         AuthorHead {
@@ -79,18 +80,13 @@ impl OutboxEntry {
     }
 
     /// Reads the start of the tail, and nothing that depends on it: brings it into the processor's cache.
+    #[inline]
     pub(super) fn touch_tail(&self) -> u64 {
         self.tail.as_ref().map_or(0, |tail| tail.header.header.changed_seq)
     }
 
     /// Adds at most `max` ids of a part of the author's outbox, as of a cut.
-    pub(crate) fn part<C: Cut>(
-        &self,
-        ask: &OutboxAsk,
-        max: usize,
-        cut: &C,
-        ids: &mut Vec<PostId>,
-    ) -> TailAnswer {
+    pub fn part<C: Cut>(&self, ask: &OutboxAsk, max: usize, cut: &C, ids: &mut Vec<PostId>) -> TailAnswer {
         let Some((held, complete)) = self.known() else { return TailAnswer::Unknown };
         let Some(tail) = &self.tail else { return TailAnswer::Added { more: false } };
         let (log, below) = (C::LOGS.of(ask.author), ask.below);
@@ -133,6 +129,7 @@ impl OutboxEntry {
     }
 
     /// The newest ids, and whether these are all; `None` if only the head is known.
+    #[inline]
     fn known(&self) -> Option<(&[PostId], bool)> {
         match &self.tail {
             Some(tail) if tail.slice.is_empty() && !tail.header.header.complete => None,
@@ -142,6 +139,7 @@ impl OutboxEntry {
         }
     }
 
+    #[inline]
     fn touch(&self) {
         if let Some(tail) = &self.tail {
             let referenced = &tail.header.header.referenced;

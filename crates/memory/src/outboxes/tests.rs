@@ -1,7 +1,7 @@
 //! Outboxes in memory against their posts, also at older views.
 
 use super::*;
-use crate::memory::cut::At;
+use crate::cut::At;
 use guanxi_model::{EventAt, LogId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -1,12 +1,12 @@
-//! Heads and tails of outboxes in memory, under the rules of [`cache`](crate::memory::cache): the newest id and event of an
+//! Heads and tails of outboxes in memory, under the rules of [`cache`](crate::cache): the newest id and event of an
 //! author, and its newest ids. A home page reads the heads of all whom the viewer follows, and a few tails.
 
 mod entry;
 
-pub(crate) use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
+pub use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
 
-use crate::memory::cache::{Cache, Fill};
-use crate::memory::cut::Cut;
+use crate::cache::{Cache, Fill};
+use crate::cut::Cut;
 use guanxi_model::post::AuthorRow;
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
@@ -17,7 +17,7 @@ const WARM_LEN: usize = 64;
 
 /// What a commit did to an author's outbox.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OutboxChange {
+pub struct OutboxChange {
     /// The author after the commit.
     pub author: AuthorRow,
     /// Posts that came, each above all that were there before, in this order.
@@ -27,7 +27,7 @@ pub(crate) struct OutboxChange {
 }
 
 /// The authors in memory.
-pub(crate) struct OutboxCache {
+pub struct OutboxCache {
     cache: Cache<OutboxEntry>,
     hits: metrics::Counter,
     misses: metrics::Counter,
@@ -35,7 +35,7 @@ pub(crate) struct OutboxCache {
 
 impl OutboxCache {
     /// An empty cache with a byte budget.
-    pub(crate) fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_author_cache_total", "outcome" => outcome);
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
@@ -43,7 +43,7 @@ impl OutboxCache {
 
     /// The head of each author, in order, and the places of those whom memory does not have. A head is never older than a cut
     /// that was published before the call; it may be newer.
-    pub(crate) fn heads<C: Cut>(&self, authors: &[Uid], _cut: &C) -> (Vec<AuthorHead>, Vec<usize>) {
+    pub fn heads<C: Cut>(&self, authors: &[Uid], _cut: &C) -> (Vec<AuthorHead>, Vec<usize>) {
         let mut missing = Vec::new();
         let mut heads = Vec::with_capacity(authors.len());
         let held = self.cache.read();
@@ -64,12 +64,7 @@ impl OutboxCache {
 
     /// At most `max` ids of each part as of a cut, and what tails told of each; a part that they cannot tell is empty. All are
     /// probed under one lock. Slots are read in one pass and tails in the next, so that the cache misses of a pass overlap.
-    pub(crate) fn outboxes(
-        &self,
-        asks: &[OutboxAsk],
-        max: usize,
-        cut: &impl Cut,
-    ) -> (Outboxes, Vec<TailAnswer>) {
+    pub fn outboxes(&self, asks: &[OutboxAsk], max: usize, cut: &impl Cut) -> (Outboxes, Vec<TailAnswer>) {
         let (ids, parts) = (Vec::with_capacity(asks.len() * max), Vec::with_capacity(asks.len()));
         let mut known = Outboxes { ids, parts };
         let held = self.cache.read();
@@ -91,19 +86,19 @@ impl OutboxCache {
     }
 
     /// Registers fills of authors whom memory does not have, or not whole; their snapshot comes after.
-    pub(crate) fn begin_fills(&self, authors: &[Uid]) -> Vec<Fill> {
+    pub fn begin_fills(&self, authors: &[Uid]) -> Vec<Fill> {
         self.misses.increment(authors.len() as u64);
         self.cache.begin_fills(authors.iter().copied())
     }
 
     /// Ends fills, and keeps what one snapshot says of their authors, in order.
-    pub(crate) fn end_fills(&self, fills: Vec<Fill>, loaded: &[OutboxEntry]) {
+    pub fn end_fills(&self, fills: Vec<Fill>, loaded: &[OutboxEntry]) {
         let values = loaded.iter().cloned().map(Some);
         self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat(None))));
     }
 
     /// Applies what a commit did, before it is published. An author who writes is about to be read.
-    pub(crate) fn apply(&self, changes: &[(Uid, OutboxChange)]) {
+    pub fn apply(&self, changes: &[(Uid, OutboxChange)]) {
         if changes.is_empty() {
             return;
         }
@@ -115,9 +110,9 @@ impl OutboxCache {
     }
 
     /// Bytes held, about, and authors held.
-    pub(crate) fn size(&self) -> (usize, usize) {
+    pub fn size(&self) -> (usize, usize) {
         let held = self.cache.read();
-        (held.bytes(), held.len())
+        (held.bytes(), held.count())
     }
 }
 

@@ -10,7 +10,8 @@
 //!   registration, and the fill's value is not kept.
 //! - A fill labels its entry with the seq of the latest commit that may be in its snapshot.
 
-pub(crate) use super::table::{Entry, hash};
+pub use super::table::Entry;
+pub(crate) use super::table::hash;
 
 use super::table::SlotTable;
 use guanxi_model::{Gene, PostId, Uid};
@@ -18,7 +19,7 @@ use std::collections::HashMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What entries are found by: an id that is not 0.
-pub(crate) trait CacheKey: Copy {
+pub trait CacheKey: Copy {
     /// The id.
     fn raw(self) -> u64;
     /// The gene of the user, or of the author of the post: events about it are in the log of that.
@@ -26,30 +27,34 @@ pub(crate) trait CacheKey: Copy {
 }
 
 impl CacheKey for Uid {
+    #[inline]
     fn raw(self) -> u64 {
         self.get()
     }
 
+    #[inline]
     fn gene(self) -> Gene {
         self.gene()
     }
 }
 
 impl CacheKey for PostId {
+    #[inline]
     fn raw(self) -> u64 {
         self.get()
     }
 
+    #[inline]
     fn gene(self) -> Gene {
         self.gene()
     }
 }
 
 /// Entries by key.
-pub(crate) struct Cache<V>(RwLock<CacheEntries<V>>);
+pub struct Cache<V>(RwLock<CacheEntries<V>>);
 
 /// The entries while a lock is held.
-pub(crate) struct CacheEntries<V> {
+pub struct CacheEntries<V> {
     table: SlotTable<V>,
     /// Fills under way: which one may keep its value.
     fills: HashMap<u64, u64>,
@@ -58,46 +63,46 @@ pub(crate) struct CacheEntries<V> {
 
 /// A registered fill.
 #[derive(Clone, Copy)]
-pub(crate) struct Fill {
+pub struct Fill {
     key: u64,
     ticket: u64,
 }
 
 impl<V: Entry> Cache<V> {
     /// An empty cache with a byte budget.
-    pub(crate) fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         let table = SlotTable::new(usize::try_from(bytes).unwrap_or(usize::MAX));
         Self(RwLock::new(CacheEntries { table, fills: HashMap::new(), next_fill: 0 }))
     }
 
     /// Holds entries still for a few probes. The writer waits meanwhile, so no disk is read under it.
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, CacheEntries<V>> {
+    pub fn read(&self) -> RwLockReadGuard<'_, CacheEntries<V>> {
         self.0.read().expect("nobody panics while holding the table")
     }
 
     /// Lets the writer change entries.
-    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, CacheEntries<V>> {
+    pub fn write(&self) -> RwLockWriteGuard<'_, CacheEntries<V>> {
         self.0.write().expect("nobody panics while holding the table")
     }
 
     /// Registers a fill; its snapshot comes after.
-    pub(crate) fn begin_fill(&self, key: impl CacheKey) -> Fill {
+    pub fn begin_fill(&self, key: impl CacheKey) -> Fill {
         self.write().begin_fill(key)
     }
 
     /// Registers many fills; their one snapshot comes after.
-    pub(crate) fn begin_fills<K: CacheKey>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
+    pub fn begin_fills<K: CacheKey>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
         let mut held = self.write();
         keys.map(|key| held.begin_fill(key)).collect()
     }
 
     /// Ends a fill and keeps its value, unless the writer struck it out or a later fill took over.
-    pub(crate) fn end_fill(&self, fill: Fill, value: Option<V>) {
+    pub fn end_fill(&self, fill: Fill, value: Option<V>) {
         self.write().end_fill(fill, value);
     }
 
     /// Ends many fills.
-    pub(crate) fn end_fills(&self, fills: impl Iterator<Item = (Fill, Option<V>)>) {
+    pub fn end_fills(&self, fills: impl Iterator<Item = (Fill, Option<V>)>) {
         let mut held = self.write();
         fills.for_each(|(fill, value)| held.end_fill(fill, value));
     }
@@ -121,34 +126,34 @@ impl<V: Entry> CacheEntries<V> {
     }
 
     /// The entry of a key.
-    pub(crate) fn get(&self, key: impl CacheKey) -> Option<&V> {
+    pub fn get(&self, key: impl CacheKey) -> Option<&V> {
         self.table.get(key.raw())
     }
 
     /// Brings some entries' slots into the processor's cache, so that probes of them do not wait one for the other.
-    pub(crate) fn warm<K: CacheKey>(&self, keys: impl Iterator<Item = K>) {
+    pub fn warm<K: CacheKey>(&self, keys: impl Iterator<Item = K>) {
         self.table.warm(keys.map(CacheKey::raw));
     }
 
     /// Replaces an entry, and strikes out fills of it.
-    pub(crate) fn replace(&mut self, key: impl CacheKey, value: V) {
+    pub fn replace(&mut self, key: impl CacheKey, value: V) {
         self.fills.remove(&key.raw());
         self.table.insert(key.raw(), value);
     }
 
     /// Forgets an entry, and strikes out fills of it.
-    pub(crate) fn forget(&mut self, key: impl CacheKey) {
+    pub fn forget(&mut self, key: impl CacheKey) {
         self.fills.remove(&key.raw());
         self.table.remove(key.raw());
     }
 
     /// Bytes held, about.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.table.bytes()
     }
 
     /// Entries held.
-    pub(crate) const fn len(&self) -> usize {
+    pub const fn count(&self) -> usize {
         self.table.len()
     }
 }

@@ -1,6 +1,6 @@
 //! A header in 40 bytes.
 
-use crate::memory::cache::Entry;
+use crate::cache::Entry;
 use guanxi_model::post::Kind;
 use guanxi_model::{EventAt, GroupId, LogId, PostHeader, PostId, Uid, Visibility};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,10 +66,12 @@ impl PackedHeader {
         Some(Self { author, other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) })
     }
 
+    #[inline]
     pub(super) fn as_of(&self) -> u64 {
         self.as_of.load(Ordering::Relaxed) & !REFERENCED
     }
 
+    #[inline]
     pub(super) fn touch(&self) {
         // A write only when needed keeps the cache line shared between readers.
         if self.as_of.load(Ordering::Relaxed) & REFERENCED == 0 {
@@ -78,6 +80,7 @@ impl PackedHeader {
     }
 
     /// The header of a post whose author's events are in a log. `None` never comes: what was packed was a header.
+    #[inline]
     pub(super) fn unpack(&self, id: PostId, log: LogId) -> Option<PostHeader> {
         let has = |flag: u64| self.seq_and_flags & flag != 0;
         let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));

@@ -1,24 +1,24 @@
-//! First pages of long lists in memory, under the rules of [`cache`](crate::memory::cache).
+//! First pages of long lists in memory, under the rules of [`cache`](crate::cache).
 //!
 //! An entry that comes and goes leaves a mark of deletion at the top of its list on disk until the engine compacts it,
 //! so the first page of a list would get slower with all that was taken back. In memory it does not. A page also knows
 //! where its list ends: below the oldest entry lie the marks of those that were older, and a walk that reached the end
 //! once need not pass them again.
 
-use crate::memory::cache::{Cache, CacheKey, Entry, Fill};
-use crate::memory::cut::Cut;
+use crate::cache::{Cache, CacheKey, Entry, Fill};
+use crate::cut::Cut;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Entries that a fill reads: a page of the default size, and as many again before churn empties it.
-pub(crate) const FILL_LEN: usize = 100;
+pub const FILL_LEN: usize = 100;
 
 /// Entries held at most of a list; what grows beyond is cut back to [`FILL_LEN`].
 const LEN_MAX: usize = 200;
 
 /// The place of an entry in its list. A greater one is newer and stands first.
-pub(crate) trait ListPlace: Copy + Ord {}
+pub trait ListPlace: Copy + Ord {}
 
 impl<P: Copy + Ord> ListPlace for P {}
 
@@ -76,7 +76,7 @@ impl<P> Entry for FirstPage<P> {
 
 /// What a commit did to a list.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ListChange<P> {
+pub enum ListChange<P> {
     /// An entry came.
     Added(P),
     /// An entry went.
@@ -85,7 +85,7 @@ pub(crate) enum ListChange<P> {
 
 /// What memory tells of a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Held<P> {
+pub enum Held<P> {
     /// The page, and one entry more if the list goes on.
     All(Vec<P>),
     /// Not enough. No entry stands below the place, if there is one: a scan ends there.
@@ -93,7 +93,7 @@ pub(crate) enum Held<P> {
 }
 
 /// The first pages of one kind of list, by whom or what the list is of.
-pub(crate) struct FirstPages<K, P> {
+pub struct FirstPages<K, P> {
     cache: Cache<FirstPage<P>>,
     hits: metrics::Counter,
     misses: metrics::Counter,
@@ -102,13 +102,13 @@ pub(crate) struct FirstPages<K, P> {
 
 impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
     /// An empty cache with a byte budget. `list` is the kind of list in metrics.
-    pub(crate) fn new(list: &'static str, bytes: u64) -> Self {
+    pub fn new(list: &'static str, bytes: u64) -> Self {
         let outcome = |outcome: &'static str| metrics::counter!("guanxi_first_page_total", "list" => list, "outcome" => outcome);
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss"), of: PhantomData }
     }
 
     /// Returns up to `max` entries after one, as of a cut.
-    pub(crate) fn page(&self, of: K, cut: &impl Cut, after: Option<P>, max: usize) -> Held<P> {
+    pub fn page(&self, of: K, cut: &impl Cut, after: Option<P>, max: usize) -> Held<P> {
         let newest = self.cache.read().get(of).and_then(|entry| entry.0.clone());
         let Some(newest) = newest.filter(|newest| newest.as_of <= cut.seq_of(of)) else {
             return Held::Floor(None);
@@ -124,14 +124,14 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
     }
 
     /// Registers a fill of a list that memory does not have; its snapshot comes after.
-    pub(crate) fn begin_fill(&self, of: K) -> Fill {
+    pub fn begin_fill(&self, of: K) -> Fill {
         self.misses.increment(1);
         self.cache.begin_fill(of)
     }
 
     /// Ends a fill, and keeps up to [`FILL_LEN`] + 1 newest entries if they were read, with the seq of the latest commit that
     /// may be among them.
-    pub(crate) fn end_fill(&self, fill: Fill, read: Option<(&[P], u64)>) {
+    pub fn end_fill(&self, fill: Fill, read: Option<(&[P], u64)>) {
         let page = read.map(|(places, as_of)| {
             let complete = places.len() <= FILL_LEN;
             let places = places[..places.len().min(FILL_LEN)].to_vec();
@@ -143,7 +143,7 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
 
     /// Notes that a cut has nothing below a place. Forgotten where no page of the list is held, and where a commit
     /// that the cut does not have changed the list.
-    pub(crate) fn note_floor(&self, of: K, cut: &impl Cut, floor: P) {
+    pub fn note_floor(&self, of: K, cut: &impl Cut, floor: P) {
         let seq = cut.seq_of(of);
         let learns = |page: &FirstPage<P>| page.learns(seq, floor);
         // Every walk to the end of a list comes here, and most have nothing to note: those take no write lock.
@@ -158,7 +158,7 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
     }
 
     /// Applies what the commit `seq` did, before it is published.
-    pub(crate) fn apply(&self, seq: u64, changes: &[(K, ListChange<P>)]) {
+    pub fn apply(&self, seq: u64, changes: &[(K, ListChange<P>)]) {
         if changes.is_empty() {
             return;
         }
@@ -211,7 +211,7 @@ impl<P: ListPlace> NewestEntries<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::cut::At;
+    use crate::cut::At;
     use guanxi_model::{Edge, Stamp, Uid};
 
     fn uid(n: u64) -> Uid {

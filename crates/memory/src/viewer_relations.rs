@@ -1,7 +1,7 @@
 //! What one viewer has said about others at one commit, for many questions.
 
 use super::relations::{PackedShape, RelationsEntry, RelationsProbe};
-use crate::memory::cache::hash;
+use crate::cache::hash;
 use guanxi_model::{EventAt, LogId, MuteScope, Stamp, Uid};
 use guanxi_ports::{RelationsVersion, ViewerRelations};
 
@@ -10,7 +10,7 @@ use guanxi_ports::{RelationsVersion, ViewerRelations};
 const INDEXED_MAX: usize = 128;
 
 /// A viewer's facts at one commit: the packed user, whose header is read once.
-pub(crate) struct HeldViewerRelations {
+pub struct HeldViewerRelations {
     user: RelationsEntry,
     log: LogId,
     shape: PackedShape,
@@ -21,7 +21,7 @@ pub(crate) struct HeldViewerRelations {
 
 impl HeldViewerRelations {
     /// The facts of a user whose events are in a log.
-    pub(crate) fn new(user: RelationsEntry, log: LogId) -> Self {
+    pub fn new(user: RelationsEntry, log: LogId) -> Self {
         let probe = user.packed().probe();
         let (shape, following) = (probe.shape(), probe.uids());
         let index = if following.len() <= INDEXED_MAX { index(&following) } else { Vec::new() };
@@ -92,7 +92,7 @@ impl ViewerRelations for HeldViewerRelations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::user_relations::{Follow, UserRelations};
+    use crate::user_relations::{Follow, UserRelations};
     use guanxi_model::Edge;
 
     fn uid(n: u64) -> Uid {

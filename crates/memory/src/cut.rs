@@ -5,7 +5,7 @@ use guanxi_model::{LogId, Logs};
 
 /// For each log the last event that an answer includes. An entry of a user is right for a cut if it is as of no later event of
 /// the user's log. One machine has one log, so that its cut is a number.
-pub(crate) trait Cut {
+pub trait Cut {
     /// How users are spread over the logs.
     const LOGS: Logs;
 
@@ -16,6 +16,7 @@ pub(crate) trait Cut {
     fn ids_high(&self, log: LogId) -> u64;
 
     /// The last included event of the log of a user, or of the author of a post.
+    #[inline]
     fn seq_of(&self, key: impl CacheKey) -> u64 {
         self.seq(Self::LOGS.of_gene(key.gene()))
     }

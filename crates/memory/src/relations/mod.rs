@@ -1,6 +1,6 @@
-//! What users have said about others, and their counters, in memory under the rules of [`cache`](crate::memory::cache).
+//! What users have said about others, and their counters, in memory under the rules of [`cache`](crate::cache).
 //!
-//! [`UserRelations`](crate::rows::user_relations::UserRelations) is the form that the writer changes.
+//! [`UserRelations`](crate::user_relations::UserRelations) is the form that the writer changes.
 //! [`PackedRelations`] is the form that memory holds and readers probe: one allocation, fixed-width fields as narrow as
 //! this user's ids and times allow (seed 002's fixed-width ids), about 10 bytes per edge for small ids. "Does x follow
 //! y" is a probe of x's packed relations, never of y's followers list.
@@ -8,16 +8,18 @@
 mod entry;
 mod packed;
 
-pub(crate) use entry::RelationsEntry;
-pub(crate) use packed::{PackedRelations, PackedShape, RelationsProbe, pack};
+pub use entry::RelationsEntry;
+pub use packed::{PackedRelations, PackedShape, RelationsProbe};
 
-use crate::memory::cache::{Cache, CacheEntries, Fill};
-use crate::memory::cut::Cut;
+use packed::pack;
+
+use crate::cache::{Cache, CacheEntries, Fill};
+use crate::cut::Cut;
 use guanxi_model::Uid;
 use std::sync::RwLockReadGuard;
 
 /// The users in memory, each with its packed relations.
-pub(crate) struct RelationsCache {
+pub struct RelationsCache {
     cache: Cache<RelationsEntry>,
     hits: metrics::Counter,
     misses: metrics::Counter,
@@ -25,14 +27,14 @@ pub(crate) struct RelationsCache {
 }
 
 /// Users held still for the reads of one request, as of its cut.
-pub(crate) struct Reading<'a, C> {
+pub struct Reading<'a, C> {
     held: RwLockReadGuard<'a, CacheEntries<RelationsEntry>>,
     cut: &'a C,
 }
 
 impl<C: Cut> Reading<'_, C> {
     /// A user as of the request's cut; `None` if memory cannot tell.
-    pub(crate) fn get(&self, uid: Uid) -> Option<&RelationsEntry> {
+    pub fn get(&self, uid: Uid) -> Option<&RelationsEntry> {
         let user = self.held.get(uid).filter(|user| user.as_of() <= self.cut.seq_of(uid))?;
         user.touch();
         Some(user)
@@ -40,7 +42,7 @@ impl<C: Cut> Reading<'_, C> {
 
     /// Users as of the request's cut; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
-    pub(crate) fn get_many(&self, uids: &[Uid]) -> Vec<Option<&RelationsEntry>> {
+    pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&RelationsEntry>> {
         self.held.warm(uids.iter().copied());
         let mut users: Vec<Option<&RelationsEntry>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
         for (slot, uid) in users.iter_mut().zip(uids) {
@@ -53,7 +55,7 @@ impl<C: Cut> Reading<'_, C> {
 
 impl RelationsCache {
     /// An empty cache with a byte budget.
-    pub(crate) fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_user_cache_total", "outcome" => outcome);
         Self {
@@ -65,22 +67,22 @@ impl RelationsCache {
     }
 
     /// Holds users still for a few probes.
-    pub(crate) fn read<'a, C: Cut>(&'a self, cut: &'a C) -> Reading<'a, C> {
+    pub fn read<'a, C: Cut>(&'a self, cut: &'a C) -> Reading<'a, C> {
         Reading { held: self.cache.read(), cut }
     }
 
     /// Counts probes that memory answered.
-    pub(crate) fn count_hits(&self, hits: usize) {
+    pub fn count_hits(&self, hits: usize) {
         self.hits.increment(hits as u64);
     }
 
     /// Counts an entry that was newer than the cut that it was asked for.
-    pub(crate) fn count_conflict(&self) {
+    pub fn count_conflict(&self) {
         self.conflicts.increment(1);
     }
 
     /// A user as of its newest change that memory has, if memory has the user.
-    pub(crate) fn latest(&self, uid: Uid) -> Option<RelationsEntry> {
+    pub fn latest(&self, uid: Uid) -> Option<RelationsEntry> {
         let user = self.cache.read().get(uid).cloned()?;
         user.touch();
         self.hits.increment(1);
@@ -88,32 +90,28 @@ impl RelationsCache {
     }
 
     /// Registers a fill of a user whom memory does not have; its snapshot comes after.
-    pub(crate) fn begin_fill(&self, uid: Uid) -> Fill {
+    pub fn begin_fill(&self, uid: Uid) -> Fill {
         self.misses.increment(1);
         self.cache.begin_fill(uid)
     }
 
     /// Ends a fill and keeps its user, if it has one.
-    pub(crate) fn end_fill(&self, fill: Fill, user: Option<RelationsEntry>) {
+    pub fn end_fill(&self, fill: Fill, user: Option<RelationsEntry>) {
         self.cache.end_fill(fill, user);
     }
 
     /// Replaces the users that a commit changed, before that commit is published.
-    pub(crate) fn replace(&self, users: Vec<(Uid, RelationsEntry)>) {
+    pub fn replace(&self, users: Vec<(Uid, RelationsEntry)>) {
         let mut held = self.cache.write();
         for (uid, user) in users {
             held.replace(uid, user);
         }
     }
 
-    /// Bytes held, about.
-    pub(crate) fn bytes(&self) -> usize {
-        self.cache.read().bytes()
-    }
-
-    /// Users held.
-    pub(crate) fn len(&self) -> usize {
-        self.cache.read().len()
+    /// Bytes held, about, and users held.
+    pub fn size(&self) -> (usize, usize) {
+        let held = self.cache.read();
+        (held.bytes(), held.count())
     }
 }
 

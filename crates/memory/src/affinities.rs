@@ -1,24 +1,24 @@
-//! Scores that were asked for lately, in their order, under the rules of [`cache`](crate::memory::cache).
+//! Scores that were asked for lately, in their order, under the rules of [`cache`](crate::cache).
 //!
 //! A list by affinity starts with the highest scores, and the tables have them by user: without this a page of fifty would
 //! read and sort up to a thousand rows. The writer forgets the scores that it changes rather than replace them, since they
 //! change with each like, and few of them are asked for.
 
-use crate::memory::cache::{Cache, Entry};
+use crate::cache::{Cache, Entry};
 use guanxi_model::Uid;
 use guanxi_model::affinity::{Affinities, Affinity};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes of all entries at most, about: those of two thousand users with as many scores as anybody has.
-pub(crate) const BYTES_MAX: u64 = 32 << 20;
+pub const BYTES_MAX: u64 = 32 << 20;
 
 /// The scores of a user.
 #[derive(Clone, Default)]
 struct AffinitiesEntry(Option<Arc<RankedAffinities>>);
 
 /// The scores of a user in their order.
-pub(crate) struct RankedAffinities {
+pub struct RankedAffinities {
     /// They are right for every view from this commit on. It is no seq: what the follower of the log adds makes no event.
     pub as_of: u64,
     /// The highest score first.
@@ -40,19 +40,21 @@ impl Entry for AffinitiesEntry {
 }
 
 /// Scores by the user whose they are.
-pub(crate) struct AffinityCache {
+pub struct AffinityCache {
     cache: Cache<AffinitiesEntry>,
     hits: metrics::Counter,
     misses: metrics::Counter,
     conflicts: metrics::Counter,
 }
 
-impl AffinityCache {
+impl Default for AffinityCache {
     /// Holds nothing yet.
-    pub(crate) fn new() -> Self {
+    fn default() -> Self {
         Self::of_bytes(BYTES_MAX)
     }
+}
 
+impl AffinityCache {
     fn of_bytes(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_affinity_cache_total", "outcome" => outcome);
@@ -65,13 +67,13 @@ impl AffinityCache {
     }
 
     /// Counts scores that were newer than the view that they were asked for.
-    pub(crate) fn count_conflict(&self) {
+    pub fn count_conflict(&self) {
         self.conflicts.increment(1);
     }
 
     /// The scores of a user as of the last commit, or the one under way. `load` answers those in a new snapshot, and the
     /// newest commit that may be in it.
-    pub(crate) fn latest<E>(
+    pub fn latest<E>(
         &self,
         actor: Uid,
         load: impl FnOnce() -> Result<(Affinities, u64), E>,
@@ -93,7 +95,7 @@ impl AffinityCache {
     }
 
     /// Forgets the scores that a commit changed, before that commit is published.
-    pub(crate) fn forget(&self, actors: &[Uid]) {
+    pub fn forget(&self, actors: &[Uid]) {
         if actors.is_empty() {
             return;
         }

@@ -10,7 +10,7 @@ use std::hint::black_box;
 const SLOTS_MIN: usize = 64;
 
 /// What a table holds: cheap to clone, and a few words wide.
-pub(crate) trait Entry: Clone + Default {
+pub trait Entry: Clone + Default {
     /// Whether a value is all in its slot, so that slots may take the whole budget.
     const INLINE: bool = false;
     /// Whether at most half of the slots are taken instead of three quarters: for values that are read by the thousand,
@@ -166,11 +166,13 @@ impl<V: Entry> SlotTable<V> {
 }
 
 /// Returns where a key would like to be.
+#[inline]
 fn home(key: u64) -> usize {
     hash(key) as usize
 }
 
 /// A hash of an id: one wide multiplication, folded. Thousands are taken for one page.
+#[inline]
 pub(crate) fn hash(key: u64) -> u64 {
     let wide = u128::from(key ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
     (wide >> 64) as u64 ^ wide as u64
@@ -179,8 +181,8 @@ pub(crate) fn hash(key: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::relations::RelationsEntry;
-    use crate::rows::user_relations::UserRelations;
+    use crate::relations::RelationsEntry;
+    use crate::user_relations::UserRelations;
     use std::collections::HashMap;
 
     fn user(followers: u64) -> RelationsEntry {

@@ -25,7 +25,7 @@
 
 use super::index::InboxIndex;
 use super::resident::ResidentInbox;
-use crate::memory::cache::hash;
+use crate::cache::hash;
 use guanxi_model::limits::INBOX_CAP_MAX;
 use guanxi_model::{FanoutMode, FanoutPolicy, HistoryId, PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice, InboxStats, Offered};

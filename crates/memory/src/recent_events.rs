@@ -7,11 +7,11 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// Events that are kept, of a few hundred bytes each: more than two of the largest groups bring, so that a reader that
 /// is a group behind still finds its own here.
-pub(crate) const RECENT_EVENTS_MAX: usize = 8_192;
+pub const RECENT_EVENTS_MAX: usize = 8_192;
 
 /// The newest events without a gap. The writer adds them before it publishes the view that has them.
 #[derive(Debug, Default)]
-pub(crate) struct RecentEvents(RwLock<Recent>);
+pub struct RecentEvents(RwLock<Recent>);
 
 #[derive(Debug, Default)]
 struct Recent {
@@ -22,7 +22,7 @@ struct Recent {
 
 impl RecentEvents {
     /// Adds the events of a commit, of which `first` is the seq of the first.
-    pub(crate) fn add(&self, first: u64, events: &[Event]) {
+    pub fn add(&self, first: u64, events: &[Event]) {
         let mut recent = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if first != recent.first + recent.events.len() as u64 {
             recent.events.clear();
@@ -35,7 +35,7 @@ impl RecentEvents {
     }
 
     /// The events after a seq up to another; `None` unless all of them are here.
-    pub(crate) fn read(&self, after: u64, last: u64) -> Option<Vec<Event>> {
+    pub fn read(&self, after: u64, last: u64) -> Option<Vec<Event>> {
         let recent = self.read_lock();
         let from = usize::try_from((after + 1).checked_sub(recent.first)?).ok()?;
         let to = from + usize::try_from(last.checked_sub(after)?).ok()?;

@@ -31,40 +31,40 @@ impl Held {
 
 /// The credentials in memory. Only the writer changes them.
 #[derive(Default)]
-pub(crate) struct CredentialTable(RwLock<Held>);
+pub struct CredentialTable(RwLock<Held>);
 
 impl CredentialTable {
     /// Holds these.
-    pub(crate) fn new(credentials: impl IntoIterator<Item = Credential>) -> Self {
+    pub fn new(credentials: impl IntoIterator<Item = Credential>) -> Self {
         let mut held = Held::default();
         credentials.into_iter().for_each(|credential| held.put(credential));
         Self(RwLock::new(held))
     }
 
     /// The credential of a token, the first by name.
-    pub(crate) fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
+    pub fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
         let held = self.read();
         let name = held.names.get(hash)?.first()?;
         held.by_name.get(name).cloned()
     }
 
     /// All of them, by name.
-    pub(crate) fn list(&self) -> Vec<Credential> {
+    pub fn list(&self) -> Vec<Credential> {
         self.read().by_name.values().cloned().collect()
     }
 
     /// Returns whether there is one of a name.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.read().by_name.contains_key(name)
     }
 
     /// Returns how many there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.read().by_name.len()
     }
 
     /// Makes committed changes visible: what each name stands for now, if for anything.
-    pub(crate) fn apply(&self, changes: impl IntoIterator<Item = (String, Option<Credential>)>) {
+    pub fn apply(&self, changes: impl IntoIterator<Item = (String, Option<Credential>)>) {
         let mut changes = changes.into_iter().peekable();
         if changes.peek().is_none() {
             return;
