@@ -7,6 +7,7 @@
 use crate::cache::{Cache, Entry};
 use guanxi_model::Uid;
 use guanxi_model::affinity::{Affinities, Affinity};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,6 +28,8 @@ pub struct RankedAffinities {
 }
 
 impl Entry for AffinitiesEntry {
+    type Change = Infallible;
+
     fn heap_bytes(&self) -> usize {
         let bytes = |ranked: &Arc<RankedAffinities>| {
             size_of::<RankedAffinities>() + ranked.affinities.all.capacity() * size_of::<Affinity>() + 32
@@ -36,6 +39,15 @@ impl Entry for AffinitiesEntry {
 
     fn untouch(&self) -> bool {
         self.0.as_ref().is_some_and(|ranked| ranked.referenced.swap(false, Ordering::Relaxed))
+    }
+
+    fn as_of(&self) -> u64 {
+        self.0.as_ref().map_or(0, |ranked| ranked.as_of)
+    }
+
+    /// Commits put it whole, or have it forgotten.
+    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
+        match *change {}
     }
 }
 
@@ -85,13 +97,11 @@ impl AffinityCache {
             return Ok(ranked);
         }
         self.misses.increment(1);
-        let fill = self.cache.begin_fill(actor);
-        let loaded = load().map(|(affinities, as_of)| {
-            Arc::new(RankedAffinities { as_of, affinities, referenced: AtomicBool::new(false) })
-        });
-        self.cache
-            .end_fill(fill, loaded.as_ref().ok().map(|ranked| AffinitiesEntry(Some(Arc::clone(ranked)))));
-        loaded
+        let fill = self.cache.begin_fills([actor]);
+        let (affinities, as_of) = load()?;
+        let ranked = Arc::new(RankedAffinities { as_of, affinities, referenced: AtomicBool::new(false) });
+        fill.keep([Some(AffinitiesEntry(Some(Arc::clone(&ranked))))]);
+        Ok(ranked)
     }
 
     /// Forgets the scores that a commit changed, before that commit is published.

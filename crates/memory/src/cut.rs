@@ -18,8 +18,8 @@ pub trait Cut {
 
     /// The last included event of the log of a user, or of the author of a post.
     #[inline]
-    fn seq_of(&self, key: impl CacheKey) -> u64 {
-        self.seq(Self::LOGS.of_gene(key.gene()))
+    fn seq_of<K: CacheKey>(&self, key: K) -> u64 {
+        self.seq(Self::LOGS.of_gene(K::gene_of(key.raw())))
     }
 }
 

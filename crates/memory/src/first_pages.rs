@@ -5,8 +5,9 @@
 //! where its list ends: below the oldest entry lie the marks of those that were older, and a walk that reached the end
 //! once need not pass them again.
 
-use crate::cache::{Cache, CacheKey, Entry, Fill};
+use crate::cache::{Cache, CacheKey, Entry, Fills};
 use crate::cut::Cut;
+use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,6 +63,8 @@ impl<P: ListPlace> FirstPage<P> {
 }
 
 impl<P> Entry for FirstPage<P> {
+    type Change = Infallible;
+
     fn heap_bytes(&self) -> usize {
         let bytes = |newest: &Arc<NewestEntries<P>>| {
             size_of::<NewestEntries<P>>() + newest.places.capacity() * size_of::<P>() + 32
@@ -71,6 +74,15 @@ impl<P> Entry for FirstPage<P> {
 
     fn untouch(&self) -> bool {
         self.0.as_ref().is_some_and(|newest| newest.referenced.swap(false, Ordering::Relaxed))
+    }
+
+    fn as_of(&self) -> u64 {
+        self.0.as_ref().map_or(0, |newest| newest.as_of)
+    }
+
+    /// Commits put it whole, or have it forgotten.
+    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
+        match *change {}
     }
 }
 
@@ -90,6 +102,23 @@ pub enum Held<P> {
     All(Vec<P>),
     /// Not enough. No entry stands below the place, if there is one: a scan ends there.
     Floor(Option<P>),
+}
+
+/// A registered fill of a list. It is given up when it is dropped without an end.
+#[must_use]
+pub struct FirstPageFill<'c, P: ListPlace>(Fills<'c, FirstPage<P>>);
+
+impl<P: ListPlace> FirstPageFill<'_, P> {
+    /// Ends the fill, and keeps up to [`FILL_LEN`] + 1 newest entries that were read, with the seq of the latest commit that may
+    /// be among them.
+    pub fn keep(self, mut places: Vec<P>, as_of: u64) {
+        let complete = places.len() <= FILL_LEN;
+        places.truncate(FILL_LEN);
+        places.shrink_to_fit();
+        let referenced = AtomicBool::new(false);
+        let newest = NewestEntries { as_of, places, complete, floor: None, referenced };
+        self.0.keep([Some(FirstPage(Some(Arc::new(newest))))]);
+    }
 }
 
 /// The first pages of one kind of list, by whom or what the list is of.
@@ -124,21 +153,9 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
     }
 
     /// Registers a fill of a list that memory does not have; its snapshot comes after.
-    pub fn begin_fill(&self, of: K) -> Fill {
+    pub fn begin_fill(&self, of: K) -> FirstPageFill<'_, P> {
         self.misses.increment(1);
-        self.cache.begin_fill(of)
-    }
-
-    /// Ends a fill, and keeps up to [`FILL_LEN`] + 1 newest entries if they were read, with the seq of the latest commit that
-    /// may be among them.
-    pub fn end_fill(&self, fill: Fill, read: Option<(&[P], u64)>) {
-        let page = read.map(|(places, as_of)| {
-            let complete = places.len() <= FILL_LEN;
-            let places = places[..places.len().min(FILL_LEN)].to_vec();
-            let referenced = AtomicBool::new(false);
-            FirstPage(Some(Arc::new(NewestEntries { as_of, places, complete, floor: None, referenced })))
-        });
-        self.cache.end_fill(fill, page);
+        FirstPageFill(self.cache.begin_fills([of]))
     }
 
     /// Notes that a cut has nothing below a place. Forgotten where no page of the list is held, and where a commit
@@ -230,8 +247,8 @@ mod tests {
 
     fn filled(len: u64) -> Pages {
         let pages = empty();
-        let edges: Vec<Edge> = (1..=len).rev().map(edge).take(FILL_LEN + 1).collect();
-        pages.end_fill(pages.begin_fill(uid(1)), Some((&edges, 5)));
+        let edges = (1..=len).rev().map(edge).take(FILL_LEN + 1).collect();
+        pages.begin_fill(uid(1)).keep(edges, 5);
         pages
     }
 
@@ -308,7 +325,7 @@ mod tests {
         let pages = empty();
         let overtaken = pages.begin_fill(uid(1));
         pages.apply(6, &[(uid(1), ListChange::Added(edge(9)))]);
-        pages.end_fill(overtaken, Some((&[edge(1)], 5)));
+        overtaken.keep(vec![edge(1)], 5);
         assert_eq!(page(&pages, 6, None, 3), None);
     }
 }

@@ -5,8 +5,8 @@
 //! moment, although entries are of different ones. One machine has one log, and its cut is a number. A cluster has a log for
 //! each gene.
 //!
-//! Whoever writes, or reads the log, changes memory first and publishes the cut after that. What is not held is read by its
-//! backend: it registers a fill, reads a snapshot, and hands the rows over.
+//! A commit changes memory first, and is in a published cut after that. What is not held is read by the backend: it registers a
+//! fill, reads a snapshot, and hands the rows over.
 //!
 //! # What it is not
 //!
@@ -54,7 +54,7 @@
 //! // Rows as of event 7: Ann follows Bob since event 5.
 //! let mut rows = UserRelations::default();
 //! rows.set_follow(Follow { uid: bob, at: Stamp::from_ms(1_000), friends_since: None });
-//! users.end_fill(fill, Some(RelationsEntry::new(7, 5, (0, 0), &rows)));
+//! fill.keep([Some(RelationsEntry::new(7, 5, (0, 0), &rows))]);
 //!
 //! assert!(users.read(&At(7, 0)).get(ann).is_some_and(|ann| ann.packed().follows(bob)));
 //! assert!(users.read(&At(6, 0)).get(ann).is_none(), "an older cut asks its own snapshot");

@@ -16,8 +16,8 @@ impl CacheKey for RequestsTo {
     }
 
     #[inline]
-    fn gene(self) -> Gene {
-        self.0.gene()
+    fn gene_of(raw: u64) -> Gene {
+        Uid::gene_of(raw >> 1)
     }
 }
 

@@ -16,10 +16,17 @@ pub trait Entry: Clone + Default {
     /// Whether at most half of the slots are taken instead of three quarters: for values that are read by the thousand,
     /// where a probe that goes on to the next slot makes the processor wait for this one.
     const SPARSE: bool = false;
+    /// What a commit does to an entry, if it does not come as a whole entry.
+    type Change: Clone;
     /// Bytes of its allocation, about.
     fn heap_bytes(&self) -> usize;
     /// Clears the mark that a reader set, and returns whether it was set.
     fn untouch(&self) -> bool;
+    /// The seq in the log of the entry's user from which on it is right.
+    fn as_of(&self) -> u64;
+    /// The entry after what the commit `seq` did to it; `None` if the change does not say exactly what it is then. Changes of
+    /// one commit that are made again, in their order, leave what they left the first time.
+    fn after(&self, seq: u64, change: &Self::Change) -> Option<Self>;
 }
 
 #[derive(Clone, Default)]
@@ -81,6 +88,20 @@ impl<V: Entry> SlotTable<V> {
         let at = self.find(key);
         if self.slots[at].key == key {
             self.remove_at(at);
+        }
+    }
+
+    /// Forgets the values of all ids of which something is true.
+    pub(crate) fn remove_if(&mut self, is_gone: impl Fn(u64) -> bool) {
+        let mut at = 0;
+        while at < self.slots.len() {
+            let key = self.slots[at].key;
+            if key != 0 && is_gone(key) {
+                // What was pushed past it may come to its slot, which is looked at again.
+                self.remove_at(at);
+            } else {
+                at += 1;
+            }
         }
     }
 
@@ -202,6 +223,19 @@ mod tests {
         for key in 1..=20_000 {
             assert_eq!(table.get(key).map(RelationsEntry::followers), map.get(&key).copied());
         }
+    }
+
+    #[test]
+    fn what_is_removed_at_once_is_gone_and_the_rest_is_found() {
+        let mut table = SlotTable::<RelationsEntry>::new(usize::MAX);
+        (1..5_000).for_each(|key| table.insert(key, user(key)));
+        let is_gone = |key: u64| hash(key).is_multiple_of(3);
+        table.remove_if(is_gone);
+        for key in 1..5_000 {
+            let held = table.get(key).map(RelationsEntry::followers);
+            assert_eq!(held, (!is_gone(key)).then_some(key));
+        }
+        assert_eq!(table.len(), (1..5_000).filter(|key| !is_gone(*key)).count());
     }
 
     #[test]

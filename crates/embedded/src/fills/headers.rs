@@ -33,9 +33,9 @@ impl Shared {
     fn fill_headers(&self, ids: &[PostId]) -> EngineResult<Vec<Option<(PostHeader, u64)>>> {
         let fills = self.headers.begin_fills(ids);
         let snapshot = self.engine.snapshot();
-        let loaded: EngineResult<Vec<Option<(PostHeader, u64)>>> =
-            ids.iter().map(|id| rows::posts::header(&snapshot, *id)).collect();
-        self.headers.end_fills(fills, loaded.as_deref().unwrap_or_default());
-        loaded
+        let read: Vec<Option<(PostHeader, u64)>> =
+            ids.iter().map(|id| rows::posts::header(&snapshot, *id)).collect::<EngineResult<_>>()?;
+        fills.keep(&read);
+        Ok(read)
     }
 }

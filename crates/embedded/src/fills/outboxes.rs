@@ -70,10 +70,10 @@ impl Shared {
         }
         let fills = self.outboxes.begin_fills(authors);
         let snapshot = self.engine.snapshot();
-        let loaded: EngineResult<Vec<OutboxEntry>> =
-            authors.iter().map(|author| load(&snapshot, *author)).collect();
-        self.outboxes.end_fills(fills, loaded.as_deref().unwrap_or_default());
-        loaded
+        let read: Vec<OutboxEntry> =
+            authors.iter().map(|author| load(&snapshot, *author)).collect::<EngineResult<_>>()?;
+        fills.keep(read.iter().cloned().map(Some));
+        Ok(read)
     }
 }
 

@@ -25,9 +25,9 @@ impl Shared {
         }
         let fill = self.relations.begin_fill(uid);
         let snapshot = self.engine.snapshot();
-        let loaded = self.load_user(&snapshot, uid, self.committing.seq());
-        self.relations.end_fill(fill, loaded.as_ref().ok().cloned());
-        loaded
+        let user = self.load_user(&snapshot, uid, self.committing.seq())?;
+        fill.keep([Some(user.clone())]);
+        Ok(user)
     }
 
     /// Reads a user from the tables.

@@ -71,9 +71,8 @@ impl PinnedView {
         let fill = list.begin_fill(of);
         let snapshot = self.shared.engine.snapshot();
         let as_of = self.shared.committing.seq();
-        let places: EngineResult<Vec<P>> = scan(&snapshot, of, ListPart::ALL).take(FILL_LEN + 1).collect();
-        list.end_fill(fill, places.as_deref().ok().map(|places| (places, as_of)));
-        places?;
+        let places = scan(&snapshot, of, ListPart::ALL).take(FILL_LEN + 1).collect::<EngineResult<_>>()?;
+        fill.keep(places, as_of);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 mod packed;
 
-use crate::cache::{Cache, CacheEntries, Fill};
+use crate::cache::{Cache, CacheEntries, Fills};
 use crate::cut::Cut;
 use guanxi_model::{PostHeader, PostId};
 use packed::PackedHeader;
@@ -24,6 +24,19 @@ pub struct KnownHeaders {
     pub unknown: Vec<usize>,
     /// The places of posts that changed after the cut.
     pub newer: Vec<usize>,
+}
+
+/// Registered fills of posts. They are given up when they are dropped without an end.
+#[must_use]
+pub struct HeaderFills<'c>(Fills<'c, PackedHeader>);
+
+impl HeaderFills<'_> {
+    /// Ends the fills with what one snapshot says of their posts, in order: the header of each, and the event that last changed
+    /// it. A later change would strike the fill out, so each is right from that event on.
+    pub fn keep(self, read: &[Option<(PostHeader, u64)>]) {
+        let packed = |(header, changed): &(PostHeader, u64)| PackedHeader::new(header, *changed);
+        self.0.keep(read.iter().map(|read| read.as_ref().and_then(packed)));
+    }
 }
 
 /// The headers in memory.
@@ -62,17 +75,9 @@ impl HeaderCache {
     }
 
     /// Registers fills of posts that memory does not have; their snapshot comes after.
-    pub fn begin_fills(&self, ids: &[PostId]) -> Vec<Fill> {
+    pub fn begin_fills(&self, ids: &[PostId]) -> HeaderFills<'_> {
         self.misses.increment(ids.len() as u64);
-        self.cache.begin_fills(ids.iter().copied())
-    }
-
-    /// Ends fills with what one snapshot says of their posts, in order: the header of each, and the event that last changed it. A
-    /// later change would strike the fill out, so each is right from that event on.
-    pub fn end_fills(&self, fills: Vec<Fill>, loaded: &[Option<(PostHeader, u64)>]) {
-        let packed = |(header, changed): &(PostHeader, u64)| PackedHeader::new(header, *changed);
-        let values = loaded.iter().map(|loaded| loaded.as_ref().and_then(packed));
-        self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat_with(|| None))));
+        HeaderFills(self.cache.begin_fills(ids.iter().copied()))
     }
 
     /// Takes over what the commit `seq` changed, before it is published. A new post is about to be read; an imported

@@ -3,6 +3,7 @@
 use crate::cache::Entry;
 use guanxi_model::post::Kind;
 use guanxi_model::{EventAt, GroupId, LogId, PostHeader, PostId, Uid, Visibility};
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bit of `as_of` that readers set; lets eviction spare what is read.
@@ -120,6 +121,7 @@ impl PackedHeader {
 }
 
 impl Entry for PackedHeader {
+    type Change = Infallible;
     const INLINE: bool = true;
 
     fn heap_bytes(&self) -> usize {
@@ -128,5 +130,14 @@ impl Entry for PackedHeader {
 
     fn untouch(&self) -> bool {
         self.as_of.fetch_and(!REFERENCED, Ordering::Relaxed) & REFERENCED != 0
+    }
+
+    fn as_of(&self) -> u64 {
+        self.as_of()
+    }
+
+    /// Headers come whole.
+    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
+        match *change {}
     }
 }

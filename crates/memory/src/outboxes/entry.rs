@@ -5,6 +5,7 @@ use crate::cache::Entry;
 use crate::cut::Cut;
 use guanxi_model::{EventAt, LogId, PostId};
 use guanxi_ports::{AuthorHead, OutboxAsk};
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
 
@@ -13,6 +14,8 @@ pub const TAIL_LEN: usize = 32;
 
 /// Bits of `seqs` that hold `last_seq`; the others say how long before it something below the newest changed.
 const SEQ_BITS: u32 = 48;
+/// The bits of `last_seq`.
+const LAST_SEQ: u64 = (1 << SEQ_BITS) - 1;
 /// The largest distance that is told apart, in events: what changed longer ago counts as if it had changed then, which
 /// tells a poller that comes back after that many events to start over.
 const DISTANCE_MAX: u64 = (1 << (64 - SEQ_BITS)) - 2;
@@ -70,7 +73,7 @@ impl OutboxEntry {
     /// The head of an author whose events are in a log.
     #[inline]
     pub fn head(&self, log: LogId) -> AuthorHead {
-        let last_seq = self.seqs & ((1 << SEQ_BITS) - 1);
+        let last_seq = self.seqs & LAST_SEQ;
         let changed_seq = (self.seqs >> SEQ_BITS).checked_sub(1).map_or(0, |distance| last_seq - distance);
         AuthorHead {
             last_id: PostId::new(self.last).ok(),
@@ -105,7 +108,7 @@ impl OutboxEntry {
     }
 
     /// The author after a commit.
-    pub(super) fn after(&self, change: &OutboxChange) -> Self {
+    pub(super) fn changed_by(&self, change: &OutboxChange) -> Self {
         let Some((held, mut complete)) = self.known() else { return Self::new(&change.author.head, None) };
         // A fill between the commit and this call has its posts already.
         let new = change.appended.iter().rev().filter(|id| held.first() < Some(*id));
@@ -160,6 +163,8 @@ fn pack_seqs(head: &AuthorHead) -> u64 {
 impl Entry for OutboxEntry {
     const SPARSE: bool = true;
 
+    type Change = Infallible;
+
     fn heap_bytes(&self) -> usize {
         let bytes = |tail: &ThinArc<Tail, PostId>| size_of::<Tail>() + size_of_val(&tail.slice) + 24;
         self.tail.as_ref().map_or(0, bytes)
@@ -167,5 +172,15 @@ impl Entry for OutboxEntry {
 
     fn untouch(&self) -> bool {
         self.tail.as_ref().is_some_and(|tail| tail.header.header.referenced.swap(false, Ordering::Relaxed))
+    }
+
+    /// The last event of the outbox: those after it, up to which it was read, are about nothing here.
+    fn as_of(&self) -> u64 {
+        self.seqs & LAST_SEQ
+    }
+
+    /// Commits put it whole.
+    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
+        match *change {}
     }
 }

@@ -5,10 +5,10 @@ mod entry;
 
 pub use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
 
-use crate::cache::{Cache, Fill};
+use crate::cache::{Cache, Fills};
 use crate::cut::Cut;
 use guanxi_model::post::AuthorRow;
-use guanxi_model::{PostId, Uid};
+use guanxi_model::{LogId, Logs, PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
 use std::hint::black_box;
 
@@ -41,7 +41,7 @@ impl OutboxCache {
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
     }
 
-    /// The head of each author, in order, and the places of those whom memory does not have. A head is never older than a cut
+    /// The head of each author, in order, and the places of authors whom memory does not have. A head is never older than a cut
     /// that was published before the call; it may be newer.
     pub fn heads<C: Cut>(&self, authors: &[Uid], _cut: &C) -> (Vec<AuthorHead>, Vec<usize>) {
         let mut missing = Vec::new();
@@ -86,15 +86,9 @@ impl OutboxCache {
     }
 
     /// Registers fills of authors whom memory does not have, or not whole; their snapshot comes after.
-    pub fn begin_fills(&self, authors: &[Uid]) -> Vec<Fill> {
+    pub fn begin_fills(&self, authors: &[Uid]) -> Fills<'_, OutboxEntry> {
         self.misses.increment(authors.len() as u64);
         self.cache.begin_fills(authors.iter().copied())
-    }
-
-    /// Ends fills, and keeps what one snapshot says of their authors, in order.
-    pub fn end_fills(&self, fills: Vec<Fill>, loaded: &[OutboxEntry]) {
-        let values = loaded.iter().cloned().map(Some);
-        self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat(None))));
     }
 
     /// Applies what a commit did, before it is published. An author who writes is about to be read.
@@ -104,9 +98,14 @@ impl OutboxCache {
         }
         let mut held = self.cache.write();
         for (uid, change) in changes {
-            let known = held.get(*uid).map(|author| author.after(change));
+            let known = held.get(*uid).map(|author| author.changed_by(change));
             held.replace(*uid, known.unwrap_or_else(|| OutboxEntry::new(&change.author.head, None)));
         }
+    }
+
+    /// Forgets all authors of a log.
+    pub fn forget_log(&self, logs: Logs, log: LogId) {
+        self.cache.write().forget_log::<Uid>(logs, log);
     }
 
     /// Bytes held, about, and authors held.

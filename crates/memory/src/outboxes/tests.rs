@@ -62,10 +62,10 @@ impl World {
             change.author.head.changed = event_at(seq);
         }
         change.author.head.last = event_at(seq);
-        self.author = self.author.after(&self.change);
+        self.author = self.author.changed_by(&self.change);
         if seq.is_multiple_of(3) {
             // As when a fill had seen the commit before it was applied.
-            self.author = self.author.after(&self.change);
+            self.author = self.author.changed_by(&self.change);
         }
         self.views.push((seq, self.ids_high, self.ids.clone()));
     }
@@ -157,7 +157,7 @@ fn a_fill_that_a_commit_overtook_is_not_kept() {
     let fills = authors.begin_fills(&[uid(1), uid(2)]);
     authors.apply(&[(uid(1), change)]);
     let loaded = OutboxEntry::new(&head(5), Some((&[id(5)], true)));
-    authors.end_fills(fills, &[loaded.clone(), loaded]);
+    fills.keep([Some(loaded.clone()), Some(loaded)]);
     let (heads, missing) = authors.heads(&[uid(1), uid(2)], &At(9, 9));
     assert_eq!((&heads[..], missing), (&[head(9), head(5)][..], vec![]));
 }

@@ -4,6 +4,7 @@ use super::{PackedRelations, pack};
 use crate::cache::Entry;
 use crate::user_relations::UserRelations;
 use guanxi_model::Counts;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
@@ -95,12 +96,23 @@ impl RelationsEntry {
 }
 
 impl Entry for RelationsEntry {
+    type Change = Infallible;
+
     fn heap_bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |user| size_of::<EntryHead>() + user.slice.len() + 24)
     }
 
     fn untouch(&self) -> bool {
         self.0.as_ref().is_some_and(|user| user.header.header.referenced.swap(false, Ordering::Relaxed))
+    }
+
+    fn as_of(&self) -> u64 {
+        self.as_of()
+    }
+
+    /// Commits put it whole.
+    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
+        match *change {}
     }
 }
 

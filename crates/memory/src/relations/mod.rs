@@ -13,9 +13,9 @@ pub use packed::{PackedRelations, PackedShape, RelationsProbe};
 
 use packed::pack;
 
-use crate::cache::{Cache, CacheEntries, Fill};
+use crate::cache::{Cache, CacheEntries, Fills};
 use crate::cut::Cut;
-use guanxi_model::Uid;
+use guanxi_model::{LogId, Logs, Uid};
 use std::sync::RwLockReadGuard;
 
 /// The users in memory, each with its packed relations.
@@ -90,14 +90,9 @@ impl RelationsCache {
     }
 
     /// Registers a fill of a user whom memory does not have; its snapshot comes after.
-    pub fn begin_fill(&self, uid: Uid) -> Fill {
+    pub fn begin_fill(&self, uid: Uid) -> Fills<'_, RelationsEntry> {
         self.misses.increment(1);
-        self.cache.begin_fill(uid)
-    }
-
-    /// Ends a fill and keeps its user, if it has one.
-    pub fn end_fill(&self, fill: Fill, user: Option<RelationsEntry>) {
-        self.cache.end_fill(fill, user);
+        self.cache.begin_fills([uid])
     }
 
     /// Replaces the users that a commit changed, before that commit is published.
@@ -106,6 +101,17 @@ impl RelationsCache {
         for (uid, user) in users {
             held.replace(uid, user);
         }
+    }
+
+    /// Forgets users of whom it is not known what a commit did to them.
+    pub fn forget(&self, uids: &[Uid]) {
+        let mut held = self.cache.write();
+        uids.iter().for_each(|uid| held.forget(*uid));
+    }
+
+    /// Forgets all users of a log.
+    pub fn forget_log(&self, logs: Logs, log: LogId) {
+        self.cache.write().forget_log::<Uid>(logs, log);
     }
 
     /// Bytes held, about, and users held.
