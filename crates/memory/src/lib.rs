@@ -5,8 +5,9 @@
 //! moment, although entries are of different ones. One machine has one log, and its cut is a number. A cluster has a log for
 //! each gene.
 //!
-//! A commit changes memory first, and is in a published cut after that. What is not held is read by the backend: it registers a
-//! fill, reads a snapshot, and hands the rows over.
+//! A commit changes memory first, and is in a published cut after that. The writer of one machine puts whole entries. A reader of
+//! logs hands over what a commit says of a user, and [`apply`] makes that of the user's entry. What is not held is read by the
+//! backend: it registers a fill, reads a snapshot, and hands the rows over.
 //!
 //! # What it is not
 //!
@@ -65,6 +66,7 @@
 //!
 //! - `cut.rs`: for which readers is an entry right?
 //! - `cache.rs`: how do readers, fills and commits share an entry?
+//! - `apply/relations/mod.rs`: what does an event change of a user?
 //! - `table.rs`: how is an entry found, and which one goes when there is no room?
 //! - `relations/packed.rs`: how does a user fit into one allocation?
 //!
@@ -72,12 +74,14 @@
 //!
 //! | folder | contains |
 //! |---|---|
+//! | `apply/` | what events of a log change: pure functions, which know no entries |
 //! | `relations/` | what users say of others, packed to be held and probed; `user_relations.rs` is the form that changes |
 //! | `outboxes/` | heads of authors, and their newest posts |
 //! | `headers/` | posts without their content |
 //! | `inboxes/` | resident inboxes, which no table knows of |
 
 pub mod affinities;
+pub mod apply;
 pub mod cache;
 pub mod credentials;
 pub mod cut;

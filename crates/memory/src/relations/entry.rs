@@ -1,10 +1,10 @@
 //! What memory holds of a user.
 
 use super::{PackedRelations, pack};
+use crate::apply::relations::{UserCommit, effect_on};
 use crate::cache::Entry;
 use crate::user_relations::UserRelations;
 use guanxi_model::Counts;
-use std::convert::Infallible;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
@@ -96,7 +96,7 @@ impl RelationsEntry {
 }
 
 impl Entry for RelationsEntry {
-    type Change = Infallible;
+    type Change = UserCommit;
 
     fn heap_bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |user| size_of::<EntryHead>() + user.slice.len() + 24)
@@ -110,9 +110,24 @@ impl Entry for RelationsEntry {
         self.as_of()
     }
 
-    /// Commits put it whole.
-    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
-        match *change {}
+    /// Facts are unpacked only where an event changes some of them: most commits of a popular user are about its followers.
+    fn after(&self, seq: u64, commit: &UserCommit) -> Option<Self> {
+        let (packed, counts) = (self.packed(), (commit.followers, commit.asked));
+        let mut open: Option<UserRelations> = None;
+        let mut is_newer = false;
+        for effect in commit.events.iter().filter_map(|event| effect_on(event, commit.user)) {
+            let follows =
+                |uid| open.as_ref().map_or_else(|| packed.follows(uid), |facts| facts.follow(uid).is_some());
+            if effect.needs_follow_of().is_some_and(|uid| !follows(uid)) {
+                continue;
+            }
+            is_newer |= effect.make(open.get_or_insert_with(|| packed.unpack()))?;
+        }
+        let version = if is_newer { seq } else { self.version() };
+        Some(match open {
+            Some(facts) => Self::new(seq, version, counts, &facts),
+            None => self.with_counts(seq, counts),
+        })
     }
 }
 

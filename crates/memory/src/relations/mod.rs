@@ -13,6 +13,7 @@ pub use packed::{PackedRelations, PackedShape, RelationsProbe};
 
 use packed::pack;
 
+use crate::apply::relations::UserCommit;
 use crate::cache::{Cache, CacheEntries, Fills};
 use crate::cut::Cut;
 use guanxi_model::{LogId, Logs, Uid};
@@ -101,6 +102,15 @@ impl RelationsCache {
         for (uid, user) in users {
             held.replace(uid, user);
         }
+    }
+
+    /// Makes what a commit of a log says of users, before it is published. No user comes into memory by it.
+    pub fn follow(&self, seq: u64, users: &[UserCommit]) {
+        if users.is_empty() {
+            return;
+        }
+        let mut held = self.cache.write();
+        users.iter().for_each(|commit| held.change(commit.user, seq, commit));
     }
 
     /// Forgets users of whom it is not known what a commit did to them.

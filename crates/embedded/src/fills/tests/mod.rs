@@ -1,12 +1,15 @@
 //! What memory and the tables say together, at newer and older views.
 
-use crate::options::Options;
+mod history;
+
+use crate::options::{Durability, Options};
 use crate::store::EmbeddedStore;
 use crate::view::View;
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::{HistoryId, ManualClock, Op, PairCommand, PostId, Uid, Visibility, Write};
 use guanxi_ports::{Facts as _, Store as _};
 use std::sync::Arc;
+use std::time::Duration;
 
 struct Opened {
     store: EmbeddedStore,
@@ -16,8 +19,13 @@ struct Opened {
 /// A new directory, and so many bytes for headers in memory.
 fn open(item_cache_bytes: u64) -> Opened {
     let dir = tempfile::tempdir().unwrap();
-    let options =
-        Options { new_history: HistoryId(1), free_space_reserve: 0, item_cache_bytes, ..Options::default() };
+    let options = Options {
+        new_history: HistoryId(1),
+        free_space_reserve: 0,
+        item_cache_bytes,
+        durability: Durability::Group(Duration::from_secs(1)),
+        ..Options::default()
+    };
     let clock = Arc::new(ManualClock::new(1_700_000_000_000));
     Opened { store: EmbeddedStore::open(dir.path(), options, clock).unwrap(), _dir: dir }
 }
