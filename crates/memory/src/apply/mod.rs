@@ -4,4 +4,5 @@
 //! log of another user tells nothing about it. Numbers are taken as they are after a commit, and never added to: one commit may
 //! have several events about one number.
 
+pub mod posts;
 pub mod relations;

@@ -1,11 +1,12 @@
 //! What memory holds of an author: 24 bytes, and the newest ids in an allocation of their own.
 
 use super::OutboxChange;
+use crate::apply::posts::{AuthorEvent, head_after};
 use crate::cache::Entry;
 use crate::cut::Cut;
+use guanxi_model::post::AuthorRow;
 use guanxi_model::{EventAt, LogId, PostId};
 use guanxi_ports::{AuthorHead, OutboxAsk};
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
 
@@ -163,7 +164,7 @@ fn pack_seqs(head: &AuthorHead) -> u64 {
 impl Entry for OutboxEntry {
     const SPARSE: bool = true;
 
-    type Change = Infallible;
+    type Change = AuthorEvent;
 
     fn heap_bytes(&self) -> usize {
         let bytes = |tail: &ThinArc<Tail, PostId>| size_of::<Tail>() + size_of_val(&tail.slice) + 24;
@@ -179,8 +180,17 @@ impl Entry for OutboxEntry {
         self.seqs & LAST_SEQ
     }
 
-    /// Commits put it whole.
-    fn after(&self, _seq: u64, change: &Infallible) -> Option<Self> {
-        match *change {}
+    fn after(&self, _seq: u64, event: &AuthorEvent) -> Option<Self> {
+        // Here only numbers of the author's log are kept.
+        let log = LogId(0);
+        let before = self.head(log);
+        let head = head_after(&before, log, event)?;
+        let author = AuthorRow { head, ..AuthorRow::default() };
+        let mut change = OutboxChange { author, ..OutboxChange::default() };
+        if let Some(id) = event.added() {
+            let is_newest = before.last_id < Some(id);
+            if is_newest { &mut change.appended } else { &mut change.inserted }.push(id);
+        }
+        Some(self.changed_by(&change))
     }
 }

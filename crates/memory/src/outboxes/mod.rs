@@ -5,6 +5,7 @@ mod entry;
 
 pub use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
 
+use crate::apply::posts::AuthorEvent;
 use crate::cache::{Cache, Fills};
 use crate::cut::Cut;
 use guanxi_model::post::AuthorRow;
@@ -101,6 +102,15 @@ impl OutboxCache {
             let known = held.get(*uid).map(|author| author.changed_by(change));
             held.replace(*uid, known.unwrap_or_else(|| OutboxEntry::new(&change.author.head, None)));
         }
+    }
+
+    /// Makes what a commit of a log says of outboxes, before it is published. No author comes into memory by it.
+    pub fn follow(&self, seq: u64, events: &[(Uid, AuthorEvent)]) {
+        if events.is_empty() {
+            return;
+        }
+        let mut held = self.cache.write();
+        events.iter().for_each(|(author, event)| held.change(*author, seq, event));
     }
 
     /// Forgets all authors of a log.
