@@ -30,10 +30,12 @@ pub(crate) struct View {
 impl Cut for View {
     const LOGS: Logs = Logs::One;
 
+    #[inline]
     fn seq(&self, _: LogId) -> u64 {
         self.seq
     }
 
+    #[inline]
     fn ids_high(&self, _: LogId) -> u64 {
         self.ids_high
     }

@@ -90,6 +90,7 @@ impl OutboxEntry {
     }
 
     /// Adds at most `max` ids of a part of the author's outbox, as of a cut.
+    #[inline]
     pub fn part<C: Cut>(&self, ask: &OutboxAsk, max: usize, cut: &C, ids: &mut Vec<PostId>) -> TailAnswer {
         let Some((held, complete)) = self.known() else { return TailAnswer::Unknown };
         let Some(tail) = &self.tail else { return TailAnswer::Added { more: false } };

@@ -536,6 +536,7 @@ fn scan_ids<const WIDTH: usize>(ids: &[u8], uid: u64) -> Option<usize> {
 }
 
 /// Searches the ids in their sorted order.
+#[inline]
 fn search(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     let id = |i: usize| number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
     let position = |i: usize| number(bytes, shape.order() + i * 2, 2) as usize;
