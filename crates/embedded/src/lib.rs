@@ -12,6 +12,7 @@
 //! - It has no rules. The planner in `guanxi-model` decides writes, and `guanxi-centers` decides what a reader sees.
 //! - It does not serve calls. `guanxi-server` opens a directory and serves it.
 //! - It is not for many machines. `guanxi-cluster` is, and the dump of a directory fills a cluster.
+//! - It does not say how an entry in memory looks. `guanxi-memory` does.
 //! - It has no full-text index. `guanxi-search` has, in a directory of its own.
 //!
 //! # Main types
@@ -55,7 +56,7 @@
 //! - `writer/mod.rs`: how does a group of writes become one commit?
 //! - `store/mod.rs`: what happens when a directory is opened and closed?
 //! - `reads/mod.rs`: how does a read pin a view?
-//! - `memory/relations/`: how does a user fit into one allocation?
+//! - `fills/relations.rs`: how does a user come into memory?
 //!
 //! # Folders
 //!
@@ -63,7 +64,7 @@
 //! |---|---|
 //! | `engine/` | the LSM engine, which no other module names |
 //! | `rows/` | reads of rows at a snapshot: memory is filled from them, and the writer plans over them |
-//! | `memory/` | `relations/` packs one user's edges into one allocation; `first_pages.rs` has first pages of long lists; `outboxes/` newest posts; `headers/` posts without content; `inboxes/` resident inboxes, which the disk knows nothing of |
+//! | `fills/` | reads what memory lacks from the tables, and keeps it |
 //! | `writer/` | the one thread that changes anything: `plan.rs` is the state of a group that the planner goes over |
 //! | `reads/` | every read, at a pinned view |
 //! | `store/` | opens, queues writes, serves the log and closes |
@@ -76,7 +77,7 @@ pub mod damage;
 mod directory;
 mod engine;
 pub mod failpoints;
-mod memory;
+mod fills;
 mod meters;
 mod options;
 mod progress;
@@ -98,13 +99,13 @@ pub use directory::look::{FORMATS_READ, format_of};
 pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::{EngineError, TABLES};
+pub use guanxi_memory::inboxes::Inboxes;
 pub use layout::ErasedIdKey;
-pub use memory::inboxes::Inboxes;
 pub use options::{Durability, Options};
 pub use store::{DiskUse, EmbeddedStore};
 pub use upkeep::{DumpedTokens, RestoreError, RestoreReport, restore};
 
 /// What the caches without a setting hold at most, in bytes: first pages, members of groups, scores.
-pub const FIXED_CACHES_BYTES: u64 = memory::lists::Lists::budget(options::FIRST_PAGE_CACHE_BYTES)
-    + memory::user_groups::BYTES_MAX as u64
-    + memory::affinities::BYTES_MAX;
+pub const FIXED_CACHES_BYTES: u64 = guanxi_memory::lists::Lists::budget(options::FIRST_PAGE_CACHE_BYTES)
+    + guanxi_memory::user_groups::BYTES_MAX as u64
+    + guanxi_memory::affinities::BYTES_MAX;

@@ -62,7 +62,7 @@ pub struct Options {
     pub free_space_reserve: u64,
 }
 
-/// First pages of followers; see [`Lists::budget`](crate::memory::lists::Lists::budget) for other lists.
+/// First pages of followers; see [`Lists::budget`](guanxi_memory::lists::Lists::budget) for other lists.
 pub(crate) const FIRST_PAGE_CACHE_BYTES: u64 = 64 * MIB;
 
 /// A mebibyte.

@@ -3,17 +3,17 @@
 use crate::directory::free_bytes;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::ErasedIdKey;
-use crate::memory::affinities::AffinityCache;
-use crate::memory::credentials::CredentialTable;
-use crate::memory::headers::HeaderCache;
-use crate::memory::lists::Lists;
-use crate::memory::outboxes::{OutboxCache, OutboxChange};
-use crate::memory::recent_events::RecentEvents;
-use crate::memory::relations::RelationsCache;
-use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::signed_out::SignedOut;
-use crate::view::Published;
+use crate::view::{Committing, Published};
+use guanxi_memory::affinities::AffinityCache;
+use guanxi_memory::credentials::CredentialTable;
+use guanxi_memory::headers::HeaderCache;
+use guanxi_memory::lists::Lists;
+use guanxi_memory::outboxes::{OutboxCache, OutboxChange};
+use guanxi_memory::recent_events::RecentEvents;
+use guanxi_memory::relations::RelationsCache;
+use guanxi_memory::user_groups::GroupMembersCache;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub(crate) struct Shared {
     /// The key of hashes of external ids that led to users who are erased.
     pub erased_id_key: ErasedIdKey,
     pub engine: Engine,
+    pub committing: Committing,
+    /// When the relations of a user last changed at the latest whose row does not say it.
+    pub unnoted: u64,
     pub relations: RelationsCache,
     pub lists: Lists,
     pub outboxes: OutboxCache,
@@ -79,8 +82,9 @@ impl Shared {
     pub(crate) fn gauges(&self) {
         metrics::gauge!("guanxi_standings").set(self.published.pin().standings.len() as f64);
         metrics::gauge!("guanxi_signed_out_users").set(self.signed_out.len() as f64);
-        metrics::gauge!("guanxi_user_cache_bytes").set(self.relations.bytes() as f64);
-        metrics::gauge!("guanxi_user_cache_users").set(self.relations.len() as f64);
+        let (bytes, users) = self.relations.size();
+        metrics::gauge!("guanxi_user_cache_bytes").set(bytes as f64);
+        metrics::gauge!("guanxi_user_cache_users").set(users as f64);
         let (bytes, authors) = self.outboxes.size();
         metrics::gauge!("guanxi_author_cache_bytes").set(bytes as f64);
         metrics::gauge!("guanxi_author_cache_authors").set(authors as f64);

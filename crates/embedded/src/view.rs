@@ -2,7 +2,10 @@
 
 use crate::engine::Snapshot;
 use crate::standings::Standings;
+use guanxi_memory::cut::Cut;
+use guanxi_model::{LogId, Logs};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 
 /// The store at one commit.
@@ -21,6 +24,51 @@ pub(crate) struct View {
     pub standings: Standings,
     /// The tables.
     pub snapshot: Snapshot,
+}
+
+/// There is one log, so that a view is at one number in it.
+impl Cut for View {
+    const LOGS: Logs = Logs::One;
+
+    #[inline]
+    fn seq(&self, _: LogId) -> u64 {
+        self.seq
+    }
+
+    #[inline]
+    fn ids_high(&self, _: LogId) -> u64 {
+        self.ids_high
+    }
+}
+
+/// The newest commit that a fresh snapshot may hold: the last one, or the one under way. What is read from a snapshot is
+/// right from the commit on that is asked for here after the snapshot was taken.
+pub(crate) struct Committing {
+    seq: AtomicU64,
+    commit: AtomicU64,
+}
+
+impl Committing {
+    /// Starts after the last commit, and its event.
+    pub(crate) const fn new(seq: u64) -> Self {
+        Self { seq: AtomicU64::new(seq), commit: AtomicU64::new(0) }
+    }
+
+    /// Says, before a commit, that snapshots may hold it and its events from now on.
+    pub(crate) fn announce(&self, seq: u64, commit: u64) {
+        self.seq.store(seq, Ordering::SeqCst);
+        self.commit.store(commit, Ordering::SeqCst);
+    }
+
+    /// The last event of that commit.
+    pub(crate) fn seq(&self) -> u64 {
+        self.seq.load(Ordering::SeqCst)
+    }
+
+    /// The number of that commit in this process.
+    pub(crate) fn commit(&self) -> u64 {
+        self.commit.load(Ordering::SeqCst)
+    }
 }
 
 /// The view that readers pin next. The writer publishes a view only after memory agrees with it.

@@ -2,7 +2,7 @@
 //! front, in the form that memory holds it in. That may be a million follows, so others have their turn in between.
 
 use super::PinnedView;
-use crate::memory::relations::RelationsEntry;
+use guanxi_memory::relations::RelationsEntry;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk};
 use rustc_hash::FxBuildHasher;
@@ -39,7 +39,7 @@ impl PinnedView {
         let (mut looked_at, mut subjects) = (0, 0);
         while let Some(user) = lists.next().await? {
             let probe = user.packed().probe();
-            looked_at += probe.len().min(ask.newest);
+            looked_at += probe.count().min(ask.newest);
             if looked_at > follows_max {
                 break;
             }
@@ -75,7 +75,7 @@ impl PinnedView {
     /// counted.
     fn held(&self, uids: &[Uid]) -> Vec<Option<RelationsEntry>> {
         let held: Vec<Option<RelationsEntry>> = {
-            let users = self.shared.relations.read(&self.view);
+            let users = self.shared.relations.read(self.view());
             users.get_many(uids).into_iter().map(Option::<&RelationsEntry>::cloned).collect()
         };
         self.shared.relations.count_hits(held.iter().flatten().count());
@@ -109,7 +109,7 @@ impl<'a> Lists<'a> {
     /// have none.
     fn follows_expected(&self) -> usize {
         let held = self.held.as_slice().iter().flatten();
-        let follows = held.map(|user| user.packed().probe().len().min(self.newest)).sum::<usize>();
+        let follows = held.map(|user| user.packed().probe().count().min(self.newest)).sum::<usize>();
         follows * (self.some.len() + self.rest.len()) / self.some.len().max(1)
     }
 
@@ -130,7 +130,7 @@ impl<'a> Lists<'a> {
         self.some = some;
         let is_held = held.is_some();
         let user = held.map_or_else(|| self.view.user(*uid), Ok)?;
-        let len = user.packed().probe().len();
+        let len = user.packed().probe().count();
         self.cost = 1 + if is_held { len.min(self.newest) } else { len * READ_COST };
         Ok(Some(user))
     }

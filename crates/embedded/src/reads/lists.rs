@@ -2,9 +2,9 @@
 
 use super::PinnedView;
 use crate::engine::{EngineResult, Snapshot};
-use crate::memory::cache::CacheKey;
-use crate::memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
 use crate::rows::ListPart;
+use guanxi_memory::cache::CacheKey;
+use guanxi_memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
 use guanxi_model::Result;
 
 impl PinnedView {
@@ -26,8 +26,8 @@ impl PinnedView {
         P: ListPlace,
         I: Iterator<Item = EngineResult<P>>,
     {
-        let seq = self.view.seq;
-        let mut floor = match list.page(of, seq, after, max) {
+        let view = self.view();
+        let mut floor = match list.page(of, view, after, max) {
             Held::All(known) => return Ok(known),
             Held::Floor(floor) => floor,
         };
@@ -38,7 +38,7 @@ impl PinnedView {
         // A larger page is worth keeping, too, if it is the whole list: the fan-out asks for such.
         if after.is_none() && (max <= FILL_LEN || standing <= FILL_LEN) {
             self.keep_first_page(list, of, &scan)?;
-            floor = match list.page(of, seq, after, max) {
+            floor = match list.page(of, view, after, max) {
                 Held::All(known) => return Ok(known),
                 Held::Floor(floor) => floor,
             };
@@ -46,12 +46,12 @@ impl PinnedView {
         if after.zip(floor).is_some_and(|(after, floor)| after <= floor) {
             return Ok(Vec::new());
         }
-        let found = scan(&self.view.snapshot, of, ListPart { after, floor }).take(max.min(standing));
+        let found = scan(&view.snapshot, of, ListPart { after, floor }).take(max.min(standing));
         let found: Vec<P> = found.collect::<EngineResult<_>>()?;
         if found.len() < max
             && let Some(last) = found.last().copied().or(after)
         {
-            list.note_floor(of, seq, last);
+            list.note_floor(of, view, last);
         }
         Ok(found)
     }
@@ -68,13 +68,11 @@ impl PinnedView {
         P: ListPlace,
         I: Iterator<Item = EngineResult<P>>,
     {
-        let read = || {
-            let snapshot = self.shared.engine.snapshot();
-            let as_of = self.shared.relations.committing();
-            let places: EngineResult<Vec<P>> =
-                scan(&snapshot, of, ListPart::ALL).take(FILL_LEN + 1).collect();
-            Ok((places?, as_of))
-        };
-        Ok(list.fill(of, read)?)
+        let fill = list.begin_fill(of);
+        let snapshot = self.shared.engine.snapshot();
+        let as_of = self.shared.committing.seq();
+        let places = scan(&snapshot, of, ListPart::ALL).take(FILL_LEN + 1).collect::<EngineResult<_>>()?;
+        fill.keep(places, as_of);
+        Ok(())
     }
 }

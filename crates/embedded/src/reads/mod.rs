@@ -11,9 +11,9 @@ mod tests;
 mod user_groups;
 mod waiting;
 
-use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;
 use crate::view::View;
+use guanxi_memory::relations::RelationsEntry;
 use guanxi_model::{Edge, EdgePage, Page, PageStart, Result, Uid};
 use guanxi_ports::BoxFuture;
 use std::future::ready;
@@ -40,7 +40,7 @@ impl PinnedView {
 
     /// A user as of this view.
     pub(crate) fn user(&self, uid: Uid) -> Result<RelationsEntry> {
-        Ok(self.shared.relations.at(uid, &self.view, &self.shared.engine)?)
+        Ok(self.shared.user_at(uid, &self.view)?)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::{PinnedView, page_of};
 use crate::engine::EngineResult;
 use crate::layout::CountersValue;
-use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows::{self, ListPart};
+use guanxi_memory::relations::{RelationsEntry, RelationsProbe};
 use guanxi_model::user::hides_edge;
 use guanxi_model::{Counts, Edge, EdgePage, Error, List, Page, PageStart, Reason, Relation, Result, Uid};
 use guanxi_ports::{KnownFollowers, MarkKind};
@@ -34,7 +34,7 @@ impl PinnedView {
 
     /// The relations that memory can tell, and the indexes of those that it cannot.
     fn relations_in_memory(&self, subject: Uid, objects: &[Uid]) -> (Vec<Relation>, Vec<usize>) {
-        let users = self.shared.relations.read(&self.view);
+        let users = self.shared.relations.read(self.view());
         let Some(me) = users.get(subject) else {
             return (vec![Relation::default(); objects.len()], (0..objects.len()).collect());
         };
@@ -152,7 +152,7 @@ impl PinnedView {
         let following: Vec<Edge> = me.packed().following(PageStart::Newest).collect();
         let uids: Vec<Uid> = following.iter().map(|edge| edge.uid).collect();
         let follows: Vec<Option<bool>> = {
-            let users = self.shared.relations.read(&self.view);
+            let users = self.shared.relations.read(self.view());
             users.get_many(&uids).iter().map(|user| Some((*user)?.packed().follows(target))).collect()
         };
         let mut known = Vec::new();
@@ -169,7 +169,7 @@ impl PinnedView {
     /// Counters, from memory where it has the user, else by one point read: a fill would scan for nothing.
     pub(super) fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
         let held: Vec<Option<Counts>> = {
-            let users = self.shared.relations.read(&self.view);
+            let users = self.shared.relations.read(self.view());
             users.get_many(uids).iter().map(|user| user.map(RelationsEntry::counts)).collect()
         };
         uids.iter()

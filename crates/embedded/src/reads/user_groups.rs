@@ -2,8 +2,8 @@
 
 use super::PinnedView;
 use crate::engine::EngineResult;
-use crate::memory::user_groups::GroupMembers;
 use crate::rows;
+use guanxi_memory::user_groups::GroupMembers;
 use guanxi_model::{GroupId, Uid};
 
 impl PinnedView {

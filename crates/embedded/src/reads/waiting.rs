@@ -2,8 +2,8 @@
 
 use super::PinnedView;
 use crate::engine::{EngineResult, Snapshot};
-use crate::memory::lists::RequestsTo;
 use crate::rows;
+use guanxi_memory::lists::RequestsTo;
 use guanxi_model::{
     Cursor, Edge, Error, MuteScope, MuteTerms, Page, PageStart, Reason, RelationRequest, RequestDirection,
     RequestKind, Result, Stamp, Uid,

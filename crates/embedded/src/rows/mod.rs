@@ -7,7 +7,6 @@ pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod suggestions;
 pub(crate) mod user_groups;
-pub(crate) mod user_relations;
 pub(crate) mod users;
 pub(crate) mod waiting;
 

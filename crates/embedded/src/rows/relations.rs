@@ -1,6 +1,5 @@
 //! Reading what a user has said about others from the tables.
 
-use super::user_relations::{Follow, UserRelations};
 use super::{ListPart, decoded, record};
 use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
@@ -8,6 +7,7 @@ use crate::layout::{
     marked_by_key, marks_of_key, pair_key, parse_forward_key, parse_marked_by_key, parse_pair_key,
     parse_reverse_key, reverse_key, user_key,
 };
+use guanxi_memory::user_relations::{Follow, UserRelations};
 use guanxi_model::{Edge, MuteTerms, RestrictionKind, Stamp, Uid};
 use guanxi_ports::{ExportEdge, MarkKind};
 

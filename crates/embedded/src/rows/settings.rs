@@ -3,11 +3,11 @@
 use super::{decoded, record};
 use crate::engine::{EngineResult, Snapshot, Table};
 use crate::layout::{
-    AUDIT, JOB, POLICY_KEY, SEEN, audit_key, decode_number, decode_policy, named_key, parse_audit_key,
-    user_key,
+    AUDIT, CREDENTIAL, JOB, POLICY_KEY, SEEN, audit_key, decode_credential, decode_number, decode_policy,
+    named_key, parse_audit_key, user_key,
 };
 use guanxi_model::stored::decode_audit_entry;
-use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Uid};
+use guanxi_model::{AuditEntry, AuditId, Credential, FanoutPolicy, Uid};
 
 /// Returns where an import job stands; `None` if it never began.
 pub(crate) fn import_position(snapshot: &Snapshot, job: &str) -> EngineResult<Option<u64>> {
@@ -24,6 +24,12 @@ pub(crate) fn seen(snapshot: &Snapshot, uid: Uid) -> EngineResult<u64> {
 pub(crate) fn policy(snapshot: &Snapshot) -> EngineResult<FanoutPolicy> {
     let what = format_args!("the fan-out's policy");
     Ok(record(snapshot, POLICY_KEY, decode_policy, what)?.unwrap_or_default())
+}
+
+/// All credentials.
+pub(crate) fn credentials(snapshot: &Snapshot) -> EngineResult<Vec<Credential>> {
+    let rows = snapshot.prefix(Table::Records, &[CREDENTIAL]);
+    decoded(rows, |key, value| decode_credential(&key[1..], value), || "a credential".to_owned()).collect()
 }
 
 /// Returns what an operator did, if that is kept.

@@ -9,23 +9,23 @@ use crate::directory::file_head::HeadFile;
 use crate::directory::lock::FileLock;
 use crate::directory::open::{OpenError, open};
 use crate::engine::Table;
-use crate::memory::affinities::AffinityCache;
-use crate::memory::credentials::CredentialTable;
-use crate::memory::headers::HeaderCache;
-use crate::memory::lists::Lists;
-use crate::memory::outboxes::OutboxCache;
-use crate::memory::recent_events::RecentEvents;
-use crate::memory::relations::RelationsCache;
-use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::reads::PinnedView;
 use crate::rows;
 use crate::shared::{Shared, seq_of};
 use crate::signed_out::SignedOut;
 use crate::standings::Standings;
-use crate::view::{Published, View};
+use crate::view::{Committing, Published, View};
 use crate::writer::{AnswerSender, Job, MendTarget, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
+use guanxi_memory::affinities::AffinityCache;
+use guanxi_memory::credentials::CredentialTable;
+use guanxi_memory::headers::HeaderCache;
+use guanxi_memory::lists::Lists;
+use guanxi_memory::outboxes::OutboxCache;
+use guanxi_memory::recent_events::RecentEvents;
+use guanxi_memory::relations::RelationsCache;
+use guanxi_memory::user_groups::GroupMembersCache;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{
     Clock, Command, Credential, Error, GroupCommand, HistoryId, Position, Reason, Result, Uid, Write,
@@ -112,17 +112,21 @@ impl EmbeddedStore {
         let signed_out = rows::users::signed_out(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
         let any_members =
             rows::user_groups::any_members(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
+        let credentials =
+            rows::settings::credentials(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
             erased_id_key: opened.erased_id_key,
-            relations: RelationsCache::new(options.user_cache_bytes, state.last_seq, opened.unnoted),
+            committing: Committing::new(state.last_seq),
+            unnoted: opened.unnoted,
+            relations: RelationsCache::new(options.user_cache_bytes),
             lists: Lists::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             group_members: GroupMembersCache::new(any_members),
-            affinities: AffinityCache::new(),
-            credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
+            affinities: AffinityCache::default(),
+            credentials: CredentialTable::new(credentials),
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),
             recent_events: RecentEvents::default(),
@@ -311,7 +315,7 @@ impl EmbeddedStore {
         let shared = self.0.shared.clone();
         let large = users.len() > WARM_INLINE_MAX;
         // A failed read shows again, and is reported, when the writer plans.
-        let fill = move || users.iter().for_each(|uid| drop(shared.relations.latest(*uid, &shared.engine)));
+        let fill = move || users.iter().for_each(|uid| drop(shared.latest_user(*uid)));
         if large {
             let _ = tokio::task::spawn_blocking(fill).await;
         } else {

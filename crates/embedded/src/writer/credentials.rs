@@ -13,7 +13,7 @@ impl CredentialRows for PlanRows<'_> {
     }
 
     fn credentials(&mut self) -> EngineResult<u32> {
-        let before = self.shared.credentials.len() as u64;
+        let before = self.shared.credentials.count() as u64;
         Ok(u32::try_from(before.saturating_add_signed(self.credentials.more)).unwrap_or(u32::MAX))
     }
 

@@ -9,12 +9,12 @@ use crate::layout::{
     COUNTERS, CountersValue, ForwardValue, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
     user_key,
 };
-use crate::memory::first_pages::ListChange;
-use crate::memory::lists::ListChanges;
-use crate::memory::relations::RelationsEntry;
 use crate::rows;
-use crate::rows::user_relations::{Follow, UserRelations};
 use crate::shared::Shared;
+use guanxi_memory::first_pages::ListChange;
+use guanxi_memory::lists::ListChanges;
+use guanxi_memory::relations::RelationsEntry;
+use guanxi_memory::user_relations::{Follow, UserRelations};
 use guanxi_model::{Counts, Edge, Error, Result, Stamp, Uid};
 use guanxi_ports::MarkKind;
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ impl Writer {
             return Ok(0);
         }
         self.commits += 1;
-        self.shared.affinities.announce(self.commits);
+        self.shared.committing.announce(last_seq, self.commits);
         self.write(batch).map_err(|error: EngineError| -> Error { self.shared.stop(&error) })?;
         self.shared.relations.replace(relations);
         self.shared.lists.apply(last_seq, &lists);
@@ -207,7 +207,7 @@ impl<'a> Mends<'a> {
         for follow in self.marked.remove(&uid).into_iter().flatten() {
             facts.set_follow(follow);
         }
-        let held = self.shared.relations.latest(uid, &self.shared.engine)?;
+        let held = self.shared.latest_user(uid)?;
         let is_newer = held.packed().unpack() != facts;
         let followers = stored.counts.followers.saturating_add_signed(wrong_by.0);
         let asked = stored.asked.saturating_add_signed(wrong_by.1);

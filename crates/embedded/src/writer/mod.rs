@@ -204,8 +204,7 @@ impl Writer {
         failpoints::pass(failpoints::BEFORE_COMMIT);
         self.commits += 1;
         self.group_changes += u64::from(plan.changes_groups);
-        self.shared.relations.announce(last_seq);
-        self.shared.affinities.announce(self.commits);
+        self.shared.committing.announce(last_seq, self.commits);
         self.write(batch)?;
         if trimmed {
             failpoints::pass(failpoints::AFTER_TRIM);

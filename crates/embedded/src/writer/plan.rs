@@ -3,10 +3,10 @@
 use super::changes::PlanRows;
 use crate::engine::{EngineError, EngineResult, RowBatch, Table};
 use crate::layout::{COUNTERS, CountersValue, event_at, log_key, user_key};
-use crate::memory::lists::ListChanges;
-use crate::memory::outboxes::OutboxChange;
-use crate::memory::relations::RelationsEntry;
 use crate::shared::seq_of;
+use guanxi_memory::lists::ListChanges;
+use guanxi_memory::outboxes::OutboxChange;
+use guanxi_memory::relations::RelationsEntry;
 use guanxi_model::plan::{EventRows, Planned, Planner};
 use guanxi_model::post::PostIds;
 use guanxi_model::stored::encode_event;

@@ -7,8 +7,8 @@ use crate::layout::{
     encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, other_name_key,
     outbox_key, parse_source_key, repost_of_key, revision_key, source_key, user_key,
 };
-use crate::memory::first_pages::ListChange;
 use crate::shared::seq_of;
+use guanxi_memory::first_pages::ListChange;
 use guanxi_model::plan::{FeedRows, PostRows};
 use guanxi_model::post::{AuthorRow, PostStats, Revision};
 use guanxi_model::{Edge, EventAt, FanoutPolicy, Position, Post, PostId, Stamp, Uid};

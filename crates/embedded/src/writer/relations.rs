@@ -5,9 +5,9 @@ use crate::engine::{EngineResult, Table};
 use crate::layout::{
     ForwardValue, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
 };
-use crate::memory::first_pages::ListChange;
 use crate::rows;
-use crate::rows::user_relations::{Follow, SortedEdges as _};
+use guanxi_memory::first_pages::ListChange;
+use guanxi_memory::user_relations::{Follow, SortedEdges as _};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
 use guanxi_model::{Edge, GuardedCount, MuteTerms, Stamp, Uid};
 use guanxi_ports::MarkKind;
@@ -15,7 +15,7 @@ use guanxi_ports::MarkKind;
 impl PlanRows<'_> {
     /// A user as of this point of the plan.
     pub(super) fn working(&mut self, uid: Uid) -> EngineResult<&mut WorkingRelations> {
-        let latest = || self.shared.relations.latest(uid, &self.shared.engine).map(WorkingRelations::new);
+        let latest = || self.shared.latest_user(uid).map(WorkingRelations::new);
         touched(&mut self.relations, uid, latest)
     }
 

@@ -6,9 +6,9 @@ use crate::layout::{
     COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_past_request,
     encode_request, encode_stamp, pair_end_key, pair_key, request_key, user_key,
 };
-use crate::memory::first_pages::ListChange;
-use crate::memory::lists::RequestsTo;
 use crate::rows;
+use guanxi_memory::first_pages::ListChange;
+use guanxi_memory::lists::RequestsTo;
 use guanxi_model::plan::WaitingRows;
 use guanxi_model::{Edge, MuteTerms, PairEnd, PastRequest, RelationRequest, Stamp, Uid};
 

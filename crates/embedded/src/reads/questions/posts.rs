@@ -1,22 +1,23 @@
 //! What a view answers about posts.
 
-use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::reads::{PinnedView, now};
 use crate::rows;
+use crate::view::View;
+use guanxi_memory::cut::Cut as _;
+use guanxi_memory::viewer_relations::HeldViewerRelations;
 use guanxi_model::post::{PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, Error, GroupId, Page, Post, PostHeader, PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};
 
 impl PostView for PinnedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
-        now(self
-            .user(viewer)
-            .map(|user| Box::new(HeldViewerRelations::new(user)) as Box<dyn ViewerRelations>))
+        now(self.user(viewer).map(|user| {
+            Box::new(HeldViewerRelations::new(user, View::LOGS.of(viewer))) as Box<dyn ViewerRelations>
+        }))
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        let shared = self.shared();
-        now(shared.outboxes.heads(authors, &shared.engine).map_err(Error::from))
+        now(self.shared().heads(authors, self.view()).map_err(Error::from))
     }
 
     fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
@@ -26,13 +27,11 @@ impl PostView for PinnedView {
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
-        let shared = self.shared();
-        now(shared.outboxes.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))
+        now(self.shared().outboxes_at(asks, max, self.view()).map_err(Error::from))
     }
 
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
-        let shared = self.shared();
-        now(shared.headers.at(ids, self.view(), &shared.engine).map_err(Error::from))
+        now(self.shared().headers_at(ids, self.view()).map_err(Error::from))
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {

@@ -1,8 +1,8 @@
 //! What a view answers about relations.
 
-use crate::memory::user_groups::GroupMembers;
 use crate::reads::{PinnedView, now, page_of};
 use crate::rows;
+use guanxi_memory::user_groups::GroupMembers;
 use guanxi_model::affinity::Affinities;
 use guanxi_model::user::Standing;
 use guanxi_model::{
@@ -123,7 +123,7 @@ impl RelationView for PinnedView {
     }
 
     fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
-        let affinities = self.shared.affinities.at(actor, &self.view, &self.shared.engine);
+        let affinities = self.shared.affinities_at(actor, &self.view);
         now(affinities.map_err(Error::from))
     }
 

@@ -15,10 +15,10 @@ pub(super) use relations::WorkingRelations;
 
 use crate::engine::{RowBatch, Snapshot};
 use crate::layout::AnswerValue;
-use crate::memory::lists::ListChanges;
 use crate::shared::Shared;
 use crate::standings::Standings;
 use external_ids::WorkingExternalIds;
+use guanxi_memory::lists::ListChanges;
 use guanxi_model::post::PostIds;
 use guanxi_model::{AuditEntry, AuditId, Event, Hlc, Session, Stamp, Uid};
 use maps::{WorkingCredentials, WorkingSuggestions, WorkingUserGroups, WorkingUsers, WorkingWaiting};

@@ -7,8 +7,8 @@ use crate::layout::{
     AUTHOR, IDS_KEY, POST_STATS, PostValue, encode_author, encode_number, encode_reposts, encode_stats,
     of_post_key, post_key, reposted_key, user_key,
 };
-use crate::memory::outboxes::OutboxChange;
 use crate::rows;
+use guanxi_memory::outboxes::OutboxChange;
 use guanxi_model::post::{PostIds, PostStats};
 use guanxi_model::{Gene, PostHeader, PostId, Stamp, Uid};
 use std::collections::{HashMap, HashSet};

@@ -1,7 +1,7 @@
 //! A user while a group is planned.
 
-use crate::memory::relations::RelationsEntry;
-use crate::rows::user_relations::{SortedEdges as _, UserRelations};
+use guanxi_memory::relations::RelationsEntry;
+use guanxi_memory::user_relations::{SortedEdges as _, UserRelations};
 use guanxi_model::{Counts, MuteScope, RequestKind, Stamp, Uid};
 
 /// A user as the group sees it so far. Relations stay packed until something changes them: the object of a follow is
