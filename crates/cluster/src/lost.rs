@@ -16,8 +16,10 @@ const MARKS: &str = "select source, seq, version from gx.applied \
 
 /// Where logs end, and which events they have at some places, as far as these are not trimmed.
 const ENDS: &str = "select k.gene, k.seq, s.seq, t.version \
-    from unnest($1::smallint[], $2::bigint[]) as k(gene, seq) join gx.shard s on s.gene = k.gene \
-    left join gx.log t on t.gene = k.gene and t.seq = k.seq and t.seq >= s.first_seq";
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, seq) \
+    cross join lateral (select * from gx.shard s where s.gene = k.gene limit 1) s \
+    left join lateral (select * from gx.log t where t.gene = k.gene and t.seq = k.seq limit 1) t \
+    on t.seq >= s.first_seq";
 
 /// An event of a log that somebody has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]

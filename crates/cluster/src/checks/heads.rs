@@ -15,7 +15,7 @@ const PAGE: &str = "select t.gene, t.uid, \
     (t.last_post > p.last or t.last_post is not null and p.last is null \
     or t.last_seq > s.seq or t.changed_seq > s.seq or t.last_seq < 0 or t.changed_seq < 0) is true \
     from (select * from gx.author where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
-    left join gx.shard s on s.gene = t.gene \
+    left join lateral (select * from gx.shard s where s.gene = t.gene limit 1) s on true \
     cross join lateral (select max(id) as last from gx.post p where p.gene = t.gene and p.author = t.uid) p \
     order by t.gene, t.uid";
 
@@ -23,7 +23,8 @@ const PAGE: &str = "select t.gene, t.uid, \
 const MEND: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, changed_seq, created_from) \
     select k.gene, k.uid, max(t.id), k.seq, k.seq, min(t.id) filter (where t.made_seq is not null) \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, seq) \
-    left join gx.post t on t.gene = k.gene and t.author = k.uid group by k.gene, k.uid, k.seq \
+    left join lateral (select * from gx.post t where t.gene = k.gene and t.author = k.uid offset 0) t on true \
+    group by k.gene, k.uid, k.seq \
     on conflict (gene, uid) do update set last_post = excluded.last_post, last_seq = excluded.last_seq, \
     changed_seq = excluded.changed_seq, created_from = excluded.created_from";
 

@@ -270,6 +270,9 @@ impl WalkedRow {
         if read.owner.gene() != read.gene {
             return Err(damaged("the gene of a user"));
         }
+        if read.owner == read.other {
+            return Err(damaged("a user of itself"));
+        }
         Ok(read)
     }
 }

@@ -32,7 +32,9 @@ const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)"
 
 /// The versions of events that a log still has.
 const VERSIONS: &str = "select t.gene, t.seq, t.version from unnest($1::smallint[], $2::bigint[]) as k(gene, seq) \
-    join gx.shard s on s.gene = k.gene join gx.log t on t.gene = k.gene and t.seq = k.seq and t.seq >= s.first_seq";
+    cross join lateral (select * from gx.shard s where s.gene = k.gene limit 1) s \
+    cross join lateral (select * from gx.log t where t.gene = k.gene and t.seq = k.seq limit 1) t \
+    where t.seq >= s.first_seq";
 
 /// What is to be read of a log: after which event, and up to which.
 pub(crate) type Span = (u64, u64);

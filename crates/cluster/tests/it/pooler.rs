@@ -81,8 +81,13 @@ async fn an_address_that_does_not_say_that_a_pooler_is_there_is_told_so() {
         let opened = ClusterStore::open(&databases(&lines), ClusterOptions::default(), clock()).await;
         match opened {
             Ok(store) => {
-                let write = Write::of(PairCommand { op: Op::Follow, subject: uid(1), object: uid(2) });
-                said.extend(store.apply(write).await.err().map(|error| format!("{error:?}")));
+                // So many at once that a transaction meets a connection on which another prepared its statements.
+                let count = async |n: u64| {
+                    let view = store.view(None).await?;
+                    view.counts(&[uid(n)]).await
+                };
+                let asked = futures_util::future::join_all((1..=64).map(count)).await;
+                said.extend(asked.into_iter().filter_map(Result::err).map(|error| format!("{error:?}")));
             }
             Err(error) => said.push(error.to_string()),
         }
