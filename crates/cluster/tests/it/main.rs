@@ -23,6 +23,7 @@ mod groups;
 mod housekeeping;
 mod init;
 mod leaks;
+mod lists;
 mod meetings;
 mod operators;
 mod outages;
