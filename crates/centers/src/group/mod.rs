@@ -82,7 +82,7 @@ impl GroupCenter {
         let view = self.store.view(at_least.as_ref()).await?;
         let group = view.group(owner, id).await?.ok_or(Error::new(Reason::GroupNotFound))?;
         let page = view.group_members(owner, id, page).await?;
-        let items = hydrate(&*view, Viewer::Trusted, page.items, None).await?;
+        let items = hydrate(&*view, (Viewer::Trusted, owner), page.items, None).await?;
         let position = view.position().joined(at_least.as_ref());
         Ok((group, Listed { items, next: page.next, count: None, looked_at: 0, position }))
     }

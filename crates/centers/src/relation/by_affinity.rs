@@ -77,7 +77,7 @@ impl RelationCenter {
         }
         let next = if found.len() > size { found.get(size - 1).map(|(_, place)| *place) } else { None };
         let edges = found.into_iter().take(size).map(|(edge, _)| edge).collect();
-        let items = hydrate(&*view, viewer, edges, subject).await?;
+        let items = hydrate(&*view, (viewer, of), edges, subject).await?;
         Ok(RankedList { items, next, position: view.position().joined(at_least.as_ref()) })
     }
 }

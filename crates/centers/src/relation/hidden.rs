@@ -36,13 +36,10 @@ pub(super) async fn relations_told(
     if view.all_stand_by_default() || pairs.iter().all(|(a, b)| told == *a || told == *b) {
         return Ok(());
     }
-    let mut users: Vec<Uid> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    users.sort_unstable();
-    users.dedup();
-    let standings = view.standings(&users).await?;
-    let of = |uid: Uid| users.binary_search(&uid).map_or_else(|_| Standing::default(), |at| standings[at]);
-    for ((a, b), relation) in pairs.iter().zip(relations) {
-        let (of_a, of_b) = (of(*a), of(*b));
+    let beside: Vec<(Uid, Uid)> = pairs.iter().flat_map(|(a, b)| [(*a, *a), (*a, *b)]).collect();
+    let standings = view.standings_beside(&beside).await?;
+    for (((a, b), of), relation) in pairs.iter().zip(standings.chunks_exact(2)).zip(relations) {
+        let (of_a, of_b) = (of[0], of[1]);
         let there = hides_edge(told, (*a, of_a), (*b, of_b));
         let back = hides_edge(told, (*b, of_b), (*a, of_a));
         *relation = Relation {
@@ -121,8 +118,8 @@ impl Lister<'_> {
             let step = Page::new(start, i32::try_from(step).unwrap_or(i32::MAX))?;
             let found = self.view.list(self.of, self.list, step).await?;
             scanned += found.items.len();
-            let uids: Vec<Uid> = found.items.iter().map(|edge| edge.uid).collect();
-            let standings = self.view.standings(&uids).await?;
+            let beside: Vec<(Uid, Uid)> = found.items.iter().map(|edge| (self.of, edge.uid)).collect();
+            let standings = self.view.standings_beside(&beside).await?;
             let passing = found.items.into_iter().zip(standings);
             shown.extend(
                 passing.filter(|(edge, standing)| self.shows(edge.uid, *standing)).map(|(edge, _)| edge),

@@ -72,7 +72,7 @@ impl RelationCenter {
             Viewer::EndUser(told) => list_told(&*view, told, of, list, page).await?,
             Viewer::Trusted => view.list(of, list, page).await?,
         };
-        let mut items = hydrate(&*view, viewer, page.items, subject).await?;
+        let mut items = hydrate(&*view, (viewer, of), page.items, subject).await?;
         if list == List::Mutes {
             let muted: Vec<Uid> = items.iter().map(|item| item.edge.uid).collect();
             let terms = view.mute_terms(of, &muted).await?;
@@ -164,7 +164,7 @@ impl RelationCenter {
         let sides = [(viewer, CountedSide::Following), (target, CountedSide::Followers)];
         let ComparedDocs { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
         let known = view.known_followers(viewer, target, page, told.end_user()).await?;
-        Ok(Listed { looked_at, ..counted(&*view, known, at_least.as_ref()).await? })
+        Ok(Listed { looked_at, ..counted(&*view, viewer, known, at_least.as_ref()).await? })
     }
 
     /// Returns the users whom both users follow, with the exact count.
@@ -182,7 +182,7 @@ impl RelationCenter {
         let sides = [a, b].map(|uid| (uid, CountedSide::Following));
         let ComparedDocs { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
         let mutual = view.mutual_following(a, b, page, told.end_user()).await?;
-        Ok(Listed { looked_at, ..counted(&*view, mutual, at_least.as_ref()).await? })
+        Ok(Listed { looked_at, ..counted(&*view, a, mutual, at_least.as_ref()).await? })
     }
 
     /// A view in which two lists are compared, and a place for that where they are long. The place is the first user's.
@@ -224,18 +224,20 @@ enum CountedSide {
     Followers,
 }
 
-/// Adds to each edge whether its user is there, and the subject's relation to it, in one batch.
+/// Adds to each edge of a list of `of` whether its user is there, and the subject's relation to it, in one batch.
 pub(crate) async fn hydrate(
     view: &dyn RelationView,
-    viewer: Viewer,
+    (viewer, of): (Viewer, Uid),
     edges: Vec<Edge>,
     subject: Option<Uid>,
 ) -> Result<Vec<ListedEdge>> {
     let uids: Vec<Uid> = edges.iter().map(|edge| edge.uid).collect();
     let listed = |edge| ListedEdge { edge, relation: None, deactivated: false, terms: MuteTerms::default() };
     let mut items: Vec<ListedEdge> = edges.into_iter().map(listed).collect();
-    let standings =
-        async { if view.all_stand_by_default() { Ok(Vec::new()) } else { view.standings(&uids).await } };
+    let beside: Vec<(Uid, Uid)> = uids.iter().map(|uid| (of, *uid)).collect();
+    let standings = async {
+        if view.all_stand_by_default() { Ok(Vec::new()) } else { view.standings_beside(&beside).await }
+    };
     let relations = async {
         match subject {
             Some(subject) => view.relations(subject, &uids).await.map(|found| Some((subject, found))),
@@ -256,10 +258,11 @@ pub(crate) async fn hydrate(
 
 async fn counted(
     view: &dyn RelationView,
+    of: Uid,
     known: KnownFollowers,
     at_least: Option<&Position>,
 ) -> Result<Listed> {
-    let items = hydrate(view, Viewer::Trusted, known.page.items, None).await?;
+    let items = hydrate(view, (Viewer::Trusted, of), known.page.items, None).await?;
     let position = view.position().joined(at_least);
     Ok(Listed { items, next: known.page.next, count: Some(known.count), looked_at: 0, position })
 }

@@ -89,9 +89,9 @@ impl RelationCenter {
             RequestDirection::Incoming => request.sender,
             RequestDirection::Outgoing => request.receiver,
         };
-        let others: Vec<Uid> = page.items.iter().map(other).collect();
+        let others: Vec<(Uid, Uid)> = page.items.iter().map(|request| (of, other(request))).collect();
         let standings =
-            if view.all_stand_by_default() { Vec::new() } else { view.standings(&others).await? };
+            if view.all_stand_by_default() { Vec::new() } else { view.standings_beside(&others).await? };
         let gone =
             standings.iter().map(guanxi_model::user::Standing::is_gone).chain(std::iter::repeat(false));
         let listed = |(request, deactivated)| ListedRequest { request, deactivated };

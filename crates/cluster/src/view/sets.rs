@@ -5,7 +5,7 @@ use super::relations::read_uid;
 use crate::postgres::term;
 use crate::rows::{column, limit, stamp, uid_terms};
 use guanxi_model::{Cursor, Edge, EdgePage, Error, Gene, List, Page, PageStart, Reason, Result, Uid};
-use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers, RelationView as _};
+use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -148,7 +148,7 @@ impl ClusterView {
         let known = rows.iter().map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
         let common: Vec<Edge> = followed.into_iter().filter(|edge| known.contains(&edge.uid)).collect();
         let ends = |uid: Uid| [(viewer, uid), (uid, target)];
-        self.told(common, ends, told, page).await
+        self.told((viewer, common), ends, told, page).await
     }
 
     /// Returns the users whom two users follow.
@@ -163,13 +163,14 @@ impl ClusterView {
         let theirs: BTreeSet<Uid> =
             followed.remove(&b).unwrap_or_default().into_iter().map(|edge| edge.uid).collect();
         let common: Vec<Edge> = mine.into_iter().filter(|edge| theirs.contains(&edge.uid)).collect();
-        self.told(common, |uid| [(a, uid), (b, uid)], told, page).await
+        self.told((a, common), |uid| [(a, uid), (b, uid)], told, page).await
     }
 
-    /// Leaves out what is hidden from an end user: an edge is, unless it is one of the ends, when one of these hides it.
+    /// Leaves out of a list of a user what is hidden from an end user: an edge is, unless it is one of the ends, when one of
+    /// these hides it.
     async fn told(
         &self,
-        mut common: Vec<Edge>,
+        (of, mut common): (Uid, Vec<Edge>),
         edges: impl Fn(Uid) -> [(Uid, Uid); 2],
         told: Option<Uid>,
         page: Page,
@@ -177,9 +178,9 @@ impl ClusterView {
         if let Some(told) = told {
             let ends: BTreeSet<Uid> =
                 common.iter().flat_map(|edge| edges(edge.uid)).flat_map(|(a, b)| [a, b]).collect();
-            let ends: Vec<Uid> = ends.into_iter().collect();
-            let standings = self.standings(&ends).await?;
-            let standings: BTreeMap<Uid, _> = ends.into_iter().zip(standings).collect();
+            let ends: Vec<(Uid, Uid)> = ends.into_iter().map(|uid| (of, uid)).collect();
+            let standings = self.standings_beside_of(&ends).await?;
+            let standings: BTreeMap<Uid, _> = ends.iter().map(|(_, uid)| *uid).zip(standings).collect();
             let hides = |(subject, object): (Uid, Uid)| {
                 let of = |uid: Uid| standings.get(&uid).map(|standing| standing.privacy).unwrap_or_default();
                 let is_end = subject == told || object == told;

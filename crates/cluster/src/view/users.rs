@@ -53,19 +53,29 @@ impl ClusterView {
 
     /// Returns how users stand, each as the database of its own shard says.
     pub(super) async fn standings_of(&self, uids: &[Uid]) -> Result<Vec<Standing>> {
-        let mut found: BTreeMap<Uid, Standing> = BTreeMap::new();
-        let (map, mut by_database) = (self.shared.map(), BTreeMap::<usize, BTreeSet<Uid>>::new());
-        for uid in uids {
-            by_database.entry(map.database(uid.gene())).or_default().insert(*uid);
-        }
-        let asks = by_database.into_iter().map(|(database, uids)| {
+        let pairs: Vec<(Uid, Uid)> = uids.iter().map(|uid| (*uid, *uid)).collect();
+        self.standings_beside_of(&pairs).await
+    }
+
+    /// Returns how the second users of pairs stand, each as the database of the first says: every database repeats it of all
+    /// users.
+    pub(super) async fn standings_beside_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Standing>> {
+        let map = self.shared.map();
+        let by_database = map.by_database(pairs.iter().copied(), |(of, _)| of.gene());
+        let asks = by_database.into_iter().map(async |(database, pairs)| {
+            let uids: BTreeSet<Uid> = pairs.iter().map(|(_, uid)| *uid).collect();
             let asked = Statements::one(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
-            self.ask(database, uids.iter().map(|uid| uid.gene()).collect(), asked)
+            let genes = pairs.iter().map(|(of, _)| of.gene()).collect();
+            Ok::<_, Error>((database, self.ask(database, genes, asked).await?))
         });
-        for row in try_join_all(asks).await?.iter().flatten().flatten() {
-            found.insert(read_uid(row, 0)?, read_standing(row, 1)?.1);
+        let mut found: BTreeMap<(usize, Uid), Standing> = BTreeMap::new();
+        for (database, rows) in try_join_all(asks).await? {
+            for row in rows.iter().flatten() {
+                found.insert((database, read_uid(row, 0)?), read_standing(row, 1)?.1);
+            }
         }
-        Ok(uids.iter().map(|uid| found.get(uid).copied().unwrap_or_default()).collect())
+        let known = |(of, uid): &(Uid, Uid)| found.get(&(map.database(of.gene()), *uid)).copied();
+        Ok(pairs.iter().map(|pair| known(pair).unwrap_or_default()).collect())
     }
 
     pub(super) async fn named(&self, name: &LoginName) -> Result<Option<Uid>> {

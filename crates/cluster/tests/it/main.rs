@@ -26,6 +26,7 @@ mod groups;
 mod housekeeping;
 mod init;
 mod leaks;
+mod lists;
 mod losses;
 mod meetings;
 mod operators;

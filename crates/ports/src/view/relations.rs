@@ -40,8 +40,13 @@ questions! {
             /// reads the followers list of an object.
             fn who_follows(ask: FollowsAsk<'a>, objects: &'a [Uid]) -> Vec<Vec<u32>>;
 
-            /// Returns how each user stands, in order.
+            /// Returns how each user stands, in order, as its own shard says.
             fn standings(uids: &'a [Uid]) -> Vec<Standing>;
+
+            /// Returns how the second user of each pair stands, in order, as is known beside the rows of the first. It is for what
+            /// lists of the first show: no shard is asked but that of the first. A rule about a post asks
+            /// [`standings`](Self::standings) of its author.
+            fn standings_beside(pairs: &'a [(Uid, Uid)]) -> Vec<Standing>;
 
             /// Returns a page of the requests of a kind that a user got or sent, newest first.
             ///

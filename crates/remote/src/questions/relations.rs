@@ -130,6 +130,13 @@ impl RelationView for RemoteView {
         })
     }
 
+    fn standings_beside<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        Box::pin(async move {
+            let uids: Vec<Uid> = pairs.iter().map(|(_, uid)| *uid).collect();
+            self.standings(&uids).await
+        })
+    }
+
     fn requests(
         &self,
         of: Uid,

@@ -107,6 +107,7 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.count_followed(ask, 1).await.unwrap();
     view.who_follows(ask, &[b]).await.unwrap();
     view.standings(&[a]).await.unwrap();
+    view.standings_beside(&[(a, b)]).await.unwrap();
     view.follow_limit(a).await.unwrap();
     view.import_position("job").await.unwrap();
     view.edges(Walk::new(None, 1)).await.unwrap();

@@ -91,6 +91,10 @@ impl RelationView for ClusterView {
         Box::pin(self.standings_of(uids))
     }
 
+    fn standings_beside<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        Box::pin(self.standings_beside_of(pairs))
+    }
+
     fn requests(
         &self,
         of: Uid,

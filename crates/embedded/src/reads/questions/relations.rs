@@ -91,6 +91,10 @@ impl RelationView for PinnedView {
         now(Ok(uids.iter().map(|uid| self.view.standings.of(*uid)).collect()))
     }
 
+    fn standings_beside<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        now(Ok(pairs.iter().map(|(_, uid)| self.view.standings.of(*uid)).collect()))
+    }
+
     fn requests(
         &self,
         of: Uid,

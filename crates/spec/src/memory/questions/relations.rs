@@ -113,6 +113,10 @@ impl RelationView for MemoryView {
         now(uids.iter().map(|uid| self.of(*uid).standing(*uid)).collect())
     }
 
+    fn standings_beside<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        now(pairs.iter().map(|(_, uid)| self.of(*uid).standing(*uid)).collect())
+    }
+
     fn requests(
         &self,
         of: Uid,
