@@ -456,7 +456,7 @@ async fn a_verification_names_what_is_wrong() {
     );
     // The digest of these two genes is another difference.
     let kinds: Vec<_> = verified.differences.iter().map(|difference| difference.kind).collect();
-    assert_eq!(kinds, [TimeDiffers, guanxi_ports::DifferenceKind::Digest]);
+    assert_eq!(kinds, [TimeDiffers, Digest]);
     assert_eq!(verified.differences_total, 2);
     assert!(!verified.clean());
     drop(cluster.lines);
