@@ -48,7 +48,7 @@ pub(crate) async fn server_problems(session: &PgSession) -> Result<Vec<String>, 
 const STANDBYS: &str = "select count(*) from pg_stat_replication where state = 'streaming'";
 
 /// Returns what is lost when a copy of a server takes its place, if anything is. Processes ask for `synchronous_commit = on`
-/// themselves, whatever the server says.
+/// themselves, in spite of what the server says.
 pub(crate) async fn standby_warning(session: &PgSession) -> Result<Option<String>, ClusterError> {
     let rows = session.rows(STANDBYS, &[]).await?;
     let standbys = rows.first().map_or(0, |row| row.get::<_, i64>(0));

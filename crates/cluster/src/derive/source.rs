@@ -116,46 +116,38 @@ pub(crate) async fn read(
         rows.entry(gene(&row, 0)?).or_default().push(row);
     }
     let mut read = BTreeMap::new();
-    for (source, (after, upto)) in spans {
-        let rows = rows.remove(source).unwrap_or_default();
-        let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
-        let (mut referring, mut unreadable) = (BTreeMap::new(), Vec::new());
-        for row in &rows {
-            let Some((event, post)) = event_of(row, *source, peers) else {
-                unreadable.push(unreadable_of(row, *source));
-                continue;
-            };
-            events.push(event);
-            referring.extend(post.map(|post| (post.id, post)));
-            let tells = told_by(row);
-            if tells != Told::default() {
-                told.insert(event.at.seq(), tells);
-            }
-        }
-        let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
-        let last = rows.last().filter(|_| !is_whole);
-        let (upto, version) = last.map_or_else(
-            || (*upto, versions.get(&(*source, *upto)).copied()),
-            |row| (number(row, 1), row.get(15)),
-        );
-        let versions = (version, versions.get(&(*source, *after)).copied());
+    for (source, span) in spans {
+        let mut of_log = of_rows(*source, *span, &rows.remove(source).unwrap_or_default(), peers);
+        let known = |seq: u64| versions.get(&(*source, seq)).copied();
+        of_log.versions = (of_log.versions.0.or_else(|| known(of_log.upto)), known(span.0));
         let first = firsts.get(source).copied().unwrap_or_default();
-        let (trimmed, standings) = ((first > after + 1).then(|| first - 1), Vec::new());
-        let of_source = SourceRead {
-            after: *after,
-            events,
-            unreadable,
-            told,
-            standings,
-            referring,
-            upto,
-            versions,
-            trimmed,
-        };
-        read.insert(*source, of_source);
+        of_log.trimmed = (first > span.0 + 1).then(|| first - 1);
+        read.insert(*source, of_log);
     }
     read_standings(connection, &mut read).await?;
     Ok(read)
+}
+
+/// Returns what the rows of a part of a log say. Of its last event the version is known if it is among the rows.
+fn of_rows(source: Gene, (after, upto): Span, rows: &[Row], peers: &[Gene]) -> SourceRead {
+    let mut read = SourceRead { after, upto, ..SourceRead::default() };
+    for row in rows {
+        let Some((event, post)) = event_of(row, source, peers) else {
+            read.unreadable.push(unreadable_of(row, source));
+            continue;
+        };
+        read.referring.extend(post.map(|post| (post.id, post)));
+        let tells = told_by(row);
+        if tells != Told::default() {
+            read.told.insert(event.at.seq(), tells);
+        }
+        read.events.push(event);
+    }
+    let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
+    if let Some(last) = rows.last().filter(|_| !is_whole) {
+        (read.upto, read.versions.0) = (number(last, 1), last.get(15));
+    }
+    read
 }
 
 /// Reads an event of a log, with its post if that answers or shares another. None if it cannot be read, or tells of users who are

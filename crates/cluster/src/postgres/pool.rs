@@ -18,7 +18,7 @@ use tokio_postgres::Row;
 /// How long somebody waits for a connection.
 const WAIT_MAX: Duration = Duration::from_secs(1);
 
-/// How long somebody waits while the server lets nobody in any more, and how often it is tried meanwhile.
+/// How long somebody waits while the server has no connection left, and how often it is tried meanwhile.
 const CROWDED_WAIT: Duration = Duration::from_millis(250);
 const CROWDED_PAUSE: Duration = Duration::from_millis(25);
 
