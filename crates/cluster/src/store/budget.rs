@@ -52,7 +52,6 @@ impl ConnectionBudget {
     pub fn of(options: &ClusterOptions, databases: usize) -> Self {
         let none = ServingRoles { api: false, worker: false, repair: false, index: false };
         let roles = options.serving.map_or(none, |serving| serving.roles);
-        let follows = options.apply_every.is_some();
         let of_checks = if options.serving.is_none() { CHECK } else { 0 }
             + if roles.api { CHECK } else { 0 }
             + if roles.worker { CHECK } else { 0 }
@@ -63,7 +62,7 @@ impl ConnectionBudget {
             questions: QUESTIONS,
             settings: SETTINGS,
             looks: LOOKS,
-            notifications: usize::from(follows && options.notifies),
+            notifications: usize::from(options.notifies),
             checks: of_checks,
             map: MAP,
         }
