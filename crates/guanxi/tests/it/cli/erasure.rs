@@ -1,10 +1,11 @@
 //! Erasing users: nothing of what they said and were called is in a data directory any more, nor in one that is restored
 //! from a backup of before.
 
-use super::run::{Scratch, Server, run, wait_for};
+use super::run::{Scratch, Server, pause, run, wait_for};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// A word that no other user says, of letters and digits without a common beginning, since blocks are compressed.
 fn marker(n: u64) -> String {
@@ -110,13 +111,24 @@ pub(super) fn live(server: &Server, scratch: &Scratch) -> [String; 2] {
     [uid, other]
 }
 
+/// How long a job may take: one that the index overtakes is tried again after 2, 15 and 60 s.
+const EXPORT_PATIENCE: Duration = Duration::from_mins(2);
+
 /// Has jobs write all users and all posts to files of the server.
 fn exported(server: &Server) {
     for rows in ["users", "posts"] {
         let request = json!({ rows: {}, "format": "EXPORT_JSON_LINES" });
         let job = done(server, "AdminService/StartExport", &request)["job"]["job"].clone();
-        let state = || done(server, "AdminService/GetExport", &json!({ "job": job }))["job"]["state"].clone();
-        wait_for(|| state() == json!("EXPORT_DONE"));
+        let began = Instant::now();
+        loop {
+            let job = done(server, "AdminService/GetExport", &json!({ "job": job }))["job"].clone();
+            if job["state"] == "EXPORT_DONE" {
+                break;
+            }
+            let goes_on = job["state"] != "EXPORT_FAILED" && began.elapsed() < EXPORT_PATIENCE;
+            assert!(goes_on, "{job}, {}", server.log());
+            pause(Duration::from_millis(50));
+        }
     }
 }
 
