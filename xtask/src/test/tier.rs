@@ -75,11 +75,12 @@ pub(super) const WORLDS: &[World] = &[
     world("writes of a cluster that are cut off", "cluster/it", "cut_off", Share::Half),
     world("faults of a cluster", "cluster/it", "faults", Share::Half),
     world("meetings of two shards", "cluster/it", "meetings", Share::Half),
+    world("histories of the simulator", "sim/it", "campaign", Share::Half),
     world("communities that move with their users", "guanxi/it", "cli::moving_users", Share::Half),
-    // Each case opens every page in one look of eight. A change opens them in one.
-    world("the console in every look", "guanxi/it", "browser::looks", Share::Tenth),
     // At each change a browser opens each page once, which takes it up to a minute. What more it does is not of each change: tests
     // without a browser ask the same pages for what strangers may send.
+    world("the console in every look", "guanxi/it", "browser::looks", Share::Nothing),
+    world("the console by keys, on a phone, without script", "guanxi/it", "browser::reach", Share::Nothing),
     world("hostile texts in the console", "guanxi/it", "browser::texts", Share::Nothing),
     world("damage that is mended in the console", "guanxi/it", "browser::mending", Share::Nothing),
     world("pages of other origins beside the console", "guanxi/it", "browser::elsewhere", Share::Half),
@@ -138,8 +139,10 @@ const SHORTER: &[(&str, Value)] = &[
     ("GUANXI_CRASH_THIRD", Value::OfSeedBelow(3)),
     // Kills of a server; otherwise fifty.
     ("GUANXI_TEST_KILLS", Value::Fixed("20")),
+    // One kind of garbage in each column of a cluster's tables; otherwise five.
+    ("GUANXI_GARBAGE", Value::OfSeedBelow(5)),
     // Damages of each kind; otherwise twenty.
-    ("GUANXI_DAMAGES", Value::Fixed("8")),
+    ("GUANXI_DAMAGES", Value::Fixed("5")),
 ];
 
 impl Tier {

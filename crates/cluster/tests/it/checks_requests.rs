@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 const START_MS: u64 = 1_750_000_000_000;
 
+/// How often the checks look at each history.
+const ROUNDS: u32 = 3;
+
 /// Two genes, one in each database, and three users of each.
 const USERS: [u64; 6] = [0x0001, 0x0101, 0x0201, 0x0002, 0x0102, 0x0202];
 
@@ -117,8 +120,8 @@ async fn a_history_of_requests_has_no_finding() {
     let mut done: BTreeMap<(Op, bool), u32> = BTreeMap::new();
     for (carrying, seed) in [(CarryMode::Log, 1), (CarryMode::Sync, 2), (CarryMode::Log, 3)] {
         let mut history = History::new(carrying, seed).await;
-        for round in 0..12 {
-            for _ in 0..80 {
+        for round in 0..ROUNDS {
+            for _ in 0..700 {
                 history.step().await;
             }
             history.finds_nothing(&format!("{round} rounds of seed {seed}")).await;

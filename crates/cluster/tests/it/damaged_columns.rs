@@ -11,6 +11,7 @@ use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{Command, Op, PostId, Visibility, Write};
 use guanxi_ports::Facts as _;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use tokio_postgres::Client;
 
 /// Tables that checks read, with the row of a set of users in each: `{a}` follows `{b}` and blocks `{c}`, `{c}` asks to follow `{b}`,
@@ -148,6 +149,12 @@ fn garbage(kind: &str) -> &'static [&'static str] {
 
 /// How many kinds of garbage a column gets at most.
 const GARBAGE_MAX: usize = 5;
+
+/// The kinds of garbage that are tried: all, or the one that `GUANXI_GARBAGE` names by its number.
+fn garbage_tried() -> Range<usize> {
+    let one = std::env::var("GUANXI_GARBAGE").ok().and_then(|one| one.parse::<usize>().ok());
+    one.map_or(0..GARBAGE_MAX, |one| one..one + 1)
+}
 
 /// Sets of users; the last is damaged in another way.
 const SETS: u64 = 40;
@@ -415,7 +422,7 @@ async fn no_damaged_column_ends_a_check() {
     let (mut done, mut unnamed) = (0, Vec::new());
     let (mut tried, mut silent) = (BTreeSet::new(), BTreeSet::new());
     for some in columns.chunks(usize::try_from(SETS - 1).unwrap()) {
-        for which in 0..GARBAGE_MAX {
+        for which in garbage_tried() {
             let mut damaged = Vec::new();
             for (set, column) in (0..).map(Set).zip(some) {
                 let Some(garbage) = garbage(&column.kind).get(which) else { continue };
@@ -450,6 +457,9 @@ async fn no_damaged_column_ends_a_check() {
     }
     println!("{done} damages of {} columns", columns.len());
     assert!(unnamed.is_empty(), "{} not named:\n{}", unnamed.len(), unnamed.join("\n"));
+    if garbage_tried().len() < GARBAGE_MAX {
+        return;
+    }
     let listed = FREE.iter().flat_map(|(table, names)| names.iter().map(|name| (*table, (*name).to_owned())));
     let found: Vec<_> = listed.filter(|one| tried.contains(one) && !silent.contains(one)).collect();
     assert!(found.is_empty(), "these are found, whatever they say: {found:?}");
