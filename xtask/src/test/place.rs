@@ -11,7 +11,7 @@ use crate::steps::output;
 
 /// The file system in memory that Linux has.
 const MEMORY: &str = "/dev/shm";
-/// How much must be free there, and of the machine's memory besides: three times what tests were seen to take.
+/// How much must be free there, and twice of it of the machine's memory. A run was seen to take a quarter of a GiB at one moment.
 const BYTES_MIN: u64 = 6 << 30;
 /// How folders of runs are called, with the process behind it.
 const PREFIX: &str = "guanxi-tests-";

@@ -77,8 +77,8 @@ pub(super) const WORLDS: &[World] = &[
     world("meetings of two shards", "cluster/it", "meetings", Share::Half),
     world("histories of the simulator", "sim/it", "campaign", Share::Half),
     world("communities that move with their users", "guanxi/it", "cli::moving_users", Share::Half),
-    // At each change a browser opens each page once, which takes it up to a minute. What more it does is not of each change: tests
-    // without a browser ask the same pages for what strangers may send.
+    // At each change a browser opens each page once. What more it does is not of each change: tests without a browser ask the same
+    // pages for what strangers may send.
     world("the console in every look", "guanxi/it", "browser::looks", Share::Nothing),
     world("the console by keys, on a phone, without script", "guanxi/it", "browser::reach", Share::Nothing),
     world("hostile texts in the console", "guanxi/it", "browser::texts", Share::Nothing),
