@@ -8,10 +8,12 @@ use crate::open_loop::{Answered, judge};
 use guanxi_model::Result;
 use guanxi_model::random::Rng;
 use std::net::SocketAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Logins of each kind that are not counted: the first ones pay for what a server takes once.
 const WARM_UP: u32 = 20;
+/// The pause after a pair that is lost: what keeps the machine busy meanwhile may pass.
+const LOST_PAUSE: Duration = Duration::from_millis(50);
 
 /// What was timed, in milliseconds.
 #[derive(Clone, Debug)]
@@ -33,13 +35,14 @@ impl LoginTimings {
 /// so that every other change meanwhile concerns both alike. Names are of the first `accounts`, and as many unknown ones.
 ///
 /// # Errors
-/// When a login comes to anything but `LOGIN_FAILED`, but for some that are too late.
+/// When a login comes to anything but `LOGIN_FAILED`. Some may be too late, or be refused with `OVERLOADED` since the server
+/// sees that they would be.
 pub async fn time_logins(address: SocketAddr, accounts: u32, each: u32) -> Result<LoginTimings> {
     let mut connection = RawConnection::open(address).await.map_err(broken)?;
     let mut rng = Rng::new(u64::from(each));
     let mut timings = LoginTimings { unknown: Vec::new(), wrong: Vec::new() };
-    // Pairs that a busy machine may lose, since one of them is too late.
-    let mut losses = each;
+    // Pairs that a busy machine may lose: a hash takes so long there that a login is too late, or is refused for it.
+    let mut losses = WARM_UP + each;
     let mut round = 0;
     while round < WARM_UP + each {
         let number = rng.below(accounts as usize) as u32;
@@ -50,7 +53,8 @@ pub async fn time_logins(address: SocketAddr, accounts: u32, each: u32) -> Resul
         let first = time_login(&mut connection, order[0]).await?;
         let second = time_login(&mut connection, order[1]).await?;
         let Some((first, second)) = first.zip(second) else {
-            losses = losses.checked_sub(1).ok_or_else(|| broken("most logins are too late"))?;
+            losses = losses.checked_sub(1).ok_or_else(|| broken("most logins are refused or too late"))?;
+            tokio::time::sleep(LOST_PAUSE).await;
             continue;
         };
         if round >= WARM_UP {
@@ -63,14 +67,14 @@ pub async fn time_logins(address: SocketAddr, accounts: u32, each: u32) -> Resul
     Ok(timings)
 }
 
-/// Milliseconds of a login that fails; `None` for one whose deadline passed.
+/// Milliseconds of a login that fails; `None` for one that the server had no time for.
 async fn time_login(connection: &mut RawConnection, request: &[u8]) -> Result<Option<f64>> {
     let start = Instant::now();
     let reply = connection.exchange(request, 1, http1::response_len).await.map_err(broken)?;
     let took_ms = start.elapsed().as_secs_f64() * 1e3;
     match judge(reply).map_err(broken)? {
         Answered::LoginFailed => Ok(Some(took_ms)),
-        Answered::TooLate => Ok(None),
+        Answered::TooLate | Answered::Overloaded => Ok(None),
         other => Err(broken(format_args!("a login that must fail came to {other:?}"))),
     }
 }
