@@ -144,11 +144,14 @@ fn ranges(genes: &[u32]) -> String {
 }
 
 fn processes(visit: &Visit, map: &v1::GetShardMapResponse) -> Markup {
+    let columns = [Text::Number, Text::Machine, Text::Pid, Text::Version, Text::Roles, Text::ClockAhead];
     html! {
         div.scroll tabindex="0" { table {
-            (head(visit, &[Text::Number, Text::Version, Text::Roles, Text::ClockAhead]))
+            (head(visit, &columns))
             tbody { @for process in &map.processes { tr {
                 td { (process.number) }
+                td { (process.host) }
+                td { (process.pid) }
                 td { (process.version) }
                 td { (process.roles.join(", ")) }
                 td { (process.clock_ahead_ms) " ms" }

@@ -56,6 +56,7 @@ pub(super) fn words(event: &v1::Event) -> Text {
         Kind::USER_ERASED => Text::EventErased,
         Kind::USER_SIGNED_OUT => Text::EventSignedOut,
         Kind::USER_LOGGED_IN => Text::EventLoggedIn,
+        Kind::USER_SESSION_ENDED => Text::EventSessionEnded,
     }
 }
 

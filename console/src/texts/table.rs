@@ -458,6 +458,7 @@ texts! {
     EventDeleted: "{} was deleted", "{} 已删除";
     EventErased: "{} was erased", "{} 已抹除";
     EventSignedOut: "{} signed out everywhere", "{} 已在所有设备退出";
+    EventSessionEnded: "A session of {} ended", "{} 的一个会话已结束";
     EventLoggedIn: "{} logged in for the first time of a day (UTC)", "{} 当日（UTC）首次登录";
     EventUserTakenDown: "{} was taken down", "{} 被下架";
     EventUserReinstated: "{} was reinstated", "{} 恢复上架";
@@ -532,6 +533,8 @@ texts! {
     ProcessesHint: "Processes that served the cluster within the last 30 seconds, as the first database tells.", "最近 30 秒内为集群服务的进程（由第一个数据库得知）。";
     Version: "Version", "版本";
     Roles: "Roles", "角色";
+    Machine: "Machine", "主机";
+    Pid: "Process id", "进程号";
     ClockAhead: "First database's clock ahead by", "第一个数据库的时钟超前";
     OneMachine: "This server runs on one machine: there are no shards to place and no other processes.", "此服务器运行在单机上：没有需要分布的分片，也没有其他进程。";
 }

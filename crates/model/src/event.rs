@@ -131,6 +131,9 @@ crate::kinds! {
         SignedOut = 64,
         /// It logged in for the first time on a day (UTC): later logins of the day leave no event.
         LoggedIn = 65,
+        /// One of its sessions ended before its time: by a logout, as the oldest of too many, or because a refresh secret was used
+        /// twice. What ends all of them is told by a change of its own.
+        SessionEnded = 66,
         /// An operator took it down: it is as deactivated.
         TakenDown = 80,
         /// It is taken down no more.

@@ -103,6 +103,7 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::USER_ERASED) => Ok(Change::User(UserChange::Erased)),
         Some(Kind::USER_SIGNED_OUT) => Ok(Change::User(UserChange::SignedOut)),
         Some(Kind::USER_LOGGED_IN) => Ok(Change::User(UserChange::LoggedIn)),
+        Some(Kind::USER_SESSION_ENDED) => Ok(Change::User(UserChange::SessionEnded)),
         Some(Kind::USER_TAKEN_DOWN) => Ok(Change::User(UserChange::TakenDown)),
         Some(Kind::USER_REINSTATED) => Ok(Change::User(UserChange::Reinstated)),
         Some(Kind::GROUP_CREATED) => of_group(GroupChange::Created),

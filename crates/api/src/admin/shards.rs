@@ -57,12 +57,14 @@ fn shard_shown(shard: &SeenShard, databases: &[SeenDatabase]) -> v1::Shard {
 }
 
 fn process_shown(process: &SeenProcess) -> v1::ShardProcess {
-    let SeenProcess { number, program, roles, clock_ahead_ms, .. } = process;
+    let SeenProcess { number, program, roles, clock_ahead_ms, host, pid } = process;
     v1::ShardProcess {
         number: *number,
         version: program.clone(),
         roles: roles.clone(),
         clock_ahead_ms: *clock_ahead_ms,
+        host: host.clone(),
+        pid: *pid,
     }
 }
 

@@ -241,6 +241,7 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::Erased => Kind::USER_ERASED,
         UserChange::SignedOut => Kind::USER_SIGNED_OUT,
         UserChange::LoggedIn => Kind::USER_LOGGED_IN,
+        UserChange::SessionEnded => Kind::USER_SESSION_ENDED,
         UserChange::TakenDown => Kind::USER_TAKEN_DOWN,
         UserChange::Reinstated => Kind::USER_REINSTATED,
     }

@@ -276,7 +276,9 @@ const fn peer_of_user(change: UserChange) -> Option<Peer> {
         | UserChange::Erased
         | UserChange::TakenDown
         | UserChange::Reinstated => Some(Peer::EveryDatabase),
-        UserChange::SignedOut | UserChange::PasswordSet => Some(Peer::EveryProcess),
+        UserChange::SignedOut | UserChange::SessionEnded | UserChange::PasswordSet => {
+            Some(Peer::EveryProcess)
+        }
         UserChange::Registered
         | UserChange::ProfileUpdated
         | UserChange::PhoneSet

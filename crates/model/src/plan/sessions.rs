@@ -43,8 +43,7 @@ impl<S: State> Planner<'_, S> {
             let oldest = live.into_iter().filter(both_rotate);
             let oldest = oldest.min_by_key(|old| (old.used_ms, old.created_ms, old.id));
             let oldest = oldest.ok_or(Reason::LimitReached { limit: SESSIONS_PER_USER_MAX })?;
-            failed(self.state.remove_session(&oldest))?;
-            outcome.ended.push(oldest);
+            failed(self.end_one(oldest, outcome))?;
         }
         failed(self.state.put_session(session))?;
         if let Some(login) = login {
@@ -85,10 +84,7 @@ impl<S: State> Planner<'_, S> {
         outcome.refreshed = before.refreshed(refresh, self.now_ms);
         match &outcome.refreshed {
             Some(Refreshed::New(session)) => failed(self.state.put_session(session.clone()))?,
-            Some(Refreshed::Reused(_)) => {
-                failed(self.state.remove_session(&before))?;
-                outcome.ended.push(before);
-            }
+            Some(Refreshed::Reused(_)) => failed(self.end_one(before, outcome))?,
             Some(Refreshed::Again(_)) | None => return Ok(false),
         }
         Ok(true)
@@ -98,9 +94,16 @@ impl<S: State> Planner<'_, S> {
         let known = failed(self.state.session(uid.gene(), id))?;
         let own = known.filter(|known| known.uid == uid && known.is_live(self.now_ms));
         let Some(session) = own else { return Ok(false) };
-        failed(self.state.remove_session(&session))?;
-        outcome.ended.push(session);
+        failed(self.end_one(session, outcome))?;
         Ok(true)
+    }
+
+    /// Ends one session of a user. The event tells other processes, which may have the session in memory.
+    fn end_one(&mut self, session: Session, outcome: &mut SessionOutcome) -> Planning<(), S> {
+        self.state.remove_session(&session)?;
+        self.log_user(session.uid, UserChange::SessionEnded)?;
+        outcome.ended.push(session);
+        Ok(())
     }
 
     /// Of a deleted user nothing is valid any more, for ever.

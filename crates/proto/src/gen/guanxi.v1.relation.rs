@@ -12674,6 +12674,9 @@ pub mod event {
         USER_SIGNED_OUT = 60i32,
         /// The subject logged in by password for the first time on a day (UTC). Later logins of the same day make no event.
         USER_LOGGED_IN = 61i32,
+        /// One session of the subject ended before its time: it logged out, logged in on too many devices, or a refresh token of the
+        /// session was used twice.
+        USER_SESSION_ENDED = 62i32,
         /// The object sent the subject a request.
         REQUESTED = 70i32,
         /// A request of the object to the subject ended. The cause says why.
@@ -12795,6 +12798,9 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_LOGGED_IN`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserLoggedIn: Self = Self::USER_LOGGED_IN;
+        ///Idiomatic alias for [`Self::USER_SESSION_ENDED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserSessionEnded: Self = Self::USER_SESSION_ENDED;
         ///Idiomatic alias for [`Self::REQUESTED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Requested: Self = Self::REQUESTED;
@@ -12946,6 +12952,7 @@ pub mod event {
                 51i32 => ::core::option::Option::Some(Self::USER_ERASED),
                 60i32 => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
                 61i32 => ::core::option::Option::Some(Self::USER_LOGGED_IN),
+                62i32 => ::core::option::Option::Some(Self::USER_SESSION_ENDED),
                 70i32 => ::core::option::Option::Some(Self::REQUESTED),
                 71i32 => ::core::option::Option::Some(Self::REQUEST_ENDED),
                 41i32 => ::core::option::Option::Some(Self::GROUP_CREATED),
@@ -12996,6 +13003,7 @@ pub mod event {
                 Self::USER_ERASED => "USER_ERASED",
                 Self::USER_SIGNED_OUT => "USER_SIGNED_OUT",
                 Self::USER_LOGGED_IN => "USER_LOGGED_IN",
+                Self::USER_SESSION_ENDED => "USER_SESSION_ENDED",
                 Self::REQUESTED => "REQUESTED",
                 Self::REQUEST_ENDED => "REQUEST_ENDED",
                 Self::GROUP_CREATED => "GROUP_CREATED",
@@ -13058,6 +13066,9 @@ pub mod event {
                 "USER_ERASED" => ::core::option::Option::Some(Self::USER_ERASED),
                 "USER_SIGNED_OUT" => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
                 "USER_LOGGED_IN" => ::core::option::Option::Some(Self::USER_LOGGED_IN),
+                "USER_SESSION_ENDED" => {
+                    ::core::option::Option::Some(Self::USER_SESSION_ENDED)
+                }
                 "REQUESTED" => ::core::option::Option::Some(Self::REQUESTED),
                 "REQUEST_ENDED" => ::core::option::Option::Some(Self::REQUEST_ENDED),
                 "GROUP_CREATED" => ::core::option::Option::Some(Self::GROUP_CREATED),
@@ -13109,6 +13120,7 @@ pub mod event {
                 Self::USER_ERASED,
                 Self::USER_SIGNED_OUT,
                 Self::USER_LOGGED_IN,
+                Self::USER_SESSION_ENDED,
                 Self::REQUESTED,
                 Self::REQUEST_ENDED,
                 Self::GROUP_CREATED,

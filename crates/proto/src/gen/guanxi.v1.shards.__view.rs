@@ -624,6 +624,14 @@ pub struct ShardProcessView<'a> {
     ///
     /// Field 4: `clock_ahead_ms`
     pub clock_ahead_ms: i64,
+    /// The name of its machine; empty when it is not known.
+    ///
+    /// Field 5: `host`
+    pub host: &'a str,
+    /// Its process number on that machine; 0 when it is not known.
+    ///
+    /// Field 6: `pid`
+    pub pid: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for ShardProcessView<'a> {
     type Owned = super::super::ShardProcess;
@@ -676,6 +684,20 @@ impl<'a> ::buffa::MessageView<'a> for ShardProcessView<'a> {
                 )?;
                 view.clock_ahead_ms = ::buffa::types::decode_int64(&mut cur)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.host = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.pid = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             3u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -711,6 +733,8 @@ impl<'a> ::buffa::MessageView<'a> for ShardProcessView<'a> {
             version: self.version.to_string(),
             roles: self.roles.iter().map(|s| s.to_string()).collect(),
             clock_ahead_ms: self.clock_ahead_ms,
+            host: self.host.to_string(),
+            pid: self.pid,
             ..::core::default::Default::default()
         })
     }

@@ -804,6 +804,24 @@ pub struct ShardProcess {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i64"
     )]
     pub clock_ahead_ms: i64,
+    /// The name of its machine; empty when it is not known.
+    ///
+    /// Field 5: `host`
+    #[serde(
+        rename = "host",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub host: ::buffa::alloc::string::String,
+    /// Its process number on that machine; 0 when it is not known.
+    ///
+    /// Field 6: `pid`
+    #[serde(
+        rename = "pid",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub pid: u32,
 }
 impl ::core::fmt::Debug for ShardProcess {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -812,6 +830,8 @@ impl ::core::fmt::Debug for ShardProcess {
             .field("version", &self.version)
             .field("roles", &self.roles)
             .field("clock_ahead_ms", &self.clock_ahead_ms)
+            .field("host", &self.host)
+            .field("pid", &self.pid)
             .finish()
     }
 }
@@ -841,6 +861,12 @@ impl ::buffa::Message for ShardProcess {
         if self.clock_ahead_ms != 0i64 {
             size += 1u64 + ::buffa::types::int64_encoded_len(self.clock_ahead_ms) as u64;
         }
+        if !self.host.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.host) as u64;
+        }
+        if self.pid != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.pid) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -861,6 +887,12 @@ impl ::buffa::Message for ShardProcess {
         }
         if self.clock_ahead_ms != 0i64 {
             ::buffa::types::put_int64_field(4u32, self.clock_ahead_ms, buf);
+        }
+        if !self.host.is_empty() {
+            ::buffa::types::put_string_field(5u32, &self.host, buf);
+        }
+        if self.pid != 0u32 {
+            ::buffa::types::put_uint32_field(6u32, self.pid, buf);
         }
     }
     fn merge_field(
@@ -906,6 +938,20 @@ impl ::buffa::Message for ShardProcess {
                 )?;
                 self.clock_ahead_ms = ::buffa::types::decode_int64(buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.host, buf)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.pid = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -917,5 +963,7 @@ impl ::buffa::Message for ShardProcess {
         self.version.clear();
         self.roles.clear();
         self.clock_ahead_ms = 0i64;
+        self.host.clear();
+        self.pid = 0u32;
     }
 }

@@ -5,6 +5,7 @@ use super::sessions::{port, walk};
 use super::users_world::{RandomUsers, account, hash};
 use super::{Need, Rng, START_MS, World, u};
 use guanxi_model::event::UserChange;
+use guanxi_model::limits::SESSIONS_PER_USER_MAX;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
     Change, Command, Login, NewSession, Reason, Refresh, Refreshed, Rotation, Session, SessionCommand,
@@ -86,6 +87,30 @@ pub async fn a_login_is_one_commit(world: &World) {
     let away = world.session(login(session(3), "new", None, 11)).await.result;
     assert_eq!(away, Err(Reason::UserDeactivated));
     assert_eq!(kept().await, (0, Some(hash("new")), Some(9)));
+}
+
+/// The end of one session leaves an event in its commit, however it ends, so that other processes hear of it. What ends no session,
+/// such as its own time, leaves none.
+pub async fn the_end_of_one_session_is_told(world: &World) {
+    let Some(store) = port(world) else { return };
+    let (uid, before) = (u(1), world.last());
+    let begin = async |n| drop(store.put(rotating(uid, n, START_MS)).await.unwrap());
+    let refreshed = async |from, to| store.refresh(refresh(uid, 2, (from, to))).await.unwrap();
+    begin(1).await;
+    let ended = rotating(uid, 1, START_MS);
+    for is_there in [true, false] {
+        assert_eq!(store.revoke(uid, ended.id).await, Ok(is_there));
+    }
+    begin(2).await;
+    assert!(matches!(refreshed(2, 3).await, Some(Refreshed::New(_))));
+    assert!(matches!(refreshed(3, 4).await, Some(Refreshed::New(_))));
+    assert!(matches!(refreshed(2, 5).await, Some(Refreshed::Reused(_))));
+    for n in (100..).take(SESSIONS_PER_USER_MAX as usize + 1) {
+        begin(n).await;
+    }
+    let told = world.events_since(&before).await;
+    let told: Vec<_> = told.iter().map(|event| (event.subject, event.change)).collect();
+    assert_eq!(told, [(uid, Change::User(UserChange::SessionEnded)); 3]);
 }
 
 /// A new password, a status and a sign-out end all sessions of the user in their own commit, and no sessions of

@@ -252,6 +252,7 @@ macro_rules! conformance_suite {
             usual session_writes what_is_refused_ends_no_session;
             usual session_writes a_new_password_begins_its_session;
             usual session_writes nobody_who_is_away_refreshes;
+            usual session_writes the_end_of_one_session_is_told;
             usual session_writes sessions_are_not_remembered;
             usual session_writes random_sessions;
             usual sessions sessions_are_found_in_the_shard_of_their_user;

@@ -26,12 +26,18 @@ impl Maps {
                     let before = known.cloned();
                     outcome.refreshed = self.sessions.refresh(refresh, now_ms);
                     let is_reused = matches!(outcome.refreshed, Some(Refreshed::Reused(_)));
-                    outcome.ended.extend(before.filter(|_| is_reused));
+                    if let Some(ended) = before.filter(|_| is_reused) {
+                        self.log_user(ended.uid, UserChange::SessionEnded, commit);
+                        outcome.ended.push(ended);
+                    }
                 }
                 Ok(matches!(outcome.refreshed, Some(Refreshed::New(_) | Refreshed::Reused(_))))
             }
             SessionCommand::End { uid, id } => {
                 outcome.ended.extend(self.sessions.end(*uid, *id, now_ms));
+                if !outcome.ended.is_empty() {
+                    self.log_user(*uid, UserChange::SessionEnded, commit);
+                }
                 Ok(!outcome.ended.is_empty())
             }
             SessionCommand::SignOut { uid } if self.is_deleted(*uid) => Err(Reason::UserDeleted),
@@ -68,6 +74,9 @@ impl Maps {
             None => {}
         }
         let begun = self.sessions.begin(session.clone(), commit.now_ms, ended)?;
+        for ended in ended.iter() {
+            self.log_user(ended.uid, UserChange::SessionEnded, commit);
+        }
         if let Some(login) = login.as_ref().filter(|_| begun) {
             if let Some(renewed) = &login.renewed {
                 self.users.passwords.insert(session.uid, renewed.clone());

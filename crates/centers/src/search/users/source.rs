@@ -112,7 +112,8 @@ const fn is_told(change: UserChange) -> bool {
         | UserChange::EmailSet
         | UserChange::ExternalIdAssigned
         | UserChange::SignedOut
-        | UserChange::LoggedIn => false,
+        | UserChange::LoggedIn
+        | UserChange::SessionEnded => false,
     }
 }
 
