@@ -122,7 +122,7 @@ pub use store::Store;
 pub use upkeep::{
     Difference, DifferenceKind, MendProgress, MendReport, MendStage, Progress, Remedy, Upkeep, VerifyReport,
 };
-pub use users::EndedUsers;
+pub use users::{ENDS_REMEMBERED_MS, EndHearer, EndOfAccess, EndedUsers};
 pub use view::{
     BaseView, Layer, PostLayer, PostView, RelationLayer, RelationView, Scan, ScanLayer, StoreView, UserLayer,
     UserView, Walk, group_uids,

@@ -1,6 +1,6 @@
 //! Sessions, with those in use kept in memory: a wrapper, so that no backend has to.
 
-use crate::{Applied, BoxFuture, EndedUsers, Facts, Sessions};
+use crate::{Applied, BoxFuture, ENDS_REMEMBERED_MS, EndedUsers, Facts, Sessions};
 use guanxi_model::limits::REFRESH_REPEAT_MS;
 use guanxi_model::{
     Clock, Command, Gene, Outcome, Result, Session, SessionCommand, SessionCursor, SessionKey, SessionPage,
@@ -19,17 +19,14 @@ pub const SESSION_CACHE_MAX: usize = 1 << 16;
 /// neither the store a question each time nor the cache its sessions.
 pub const UNKNOWN_CACHE_MAX: usize = 1 << 12;
 
-/// How long an entry is believed, in milliseconds: what another process revokes or adds shows here after this time.
-/// What this process revokes shows at once, and so does what ends all sessions of a user, as soon as
-/// [this process hears of it](CachedSessions::ended_by). What another process refreshes is unharmed: a secret that is not known here
-/// is asked of the store, and one that was replaced lets in for longer than an entry is believed.
+/// How long an entry is believed, in milliseconds. What this process ends shows at once, and what another one ends as soon as
+/// [this process hears of it](CachedSessions::ended_by); this time bounds what it does not hear of. What another process refreshes is
+/// unharmed: a secret that is not known here is asked of the store, and one that was replaced lets in for longer than an entry is
+/// believed.
 pub const SESSION_CACHE_TTL_MS: u64 = 5_000;
 
-/// How long after a sign-out the kept sessions of its user are not believed, in milliseconds: longer than a commit takes,
-/// and than clocks differ. A lookup in that time may have read the state before the sign-out.
-pub const SIGN_OUT_SLACK_MS: u64 = 2_000;
-
 const _: () = assert!(SESSION_CACHE_TTL_MS < REFRESH_REPEAT_MS);
+const _: () = assert!(SESSION_CACHE_TTL_MS < ENDS_REMEMBERED_MS);
 
 /// Questions answered from memory.
 pub const HITS_TOTAL: &str = "guanxi_session_cache_hits_total";
@@ -37,10 +34,20 @@ pub const HITS_TOTAL: &str = "guanxi_session_cache_hits_total";
 /// Questions that went to the store.
 pub const MISSES_TOTAL: &str = "guanxi_session_cache_misses_total";
 
-/// What was found, and when.
+/// What was found, and when it was asked for.
 struct Kept<T> {
     value: T,
-    at_ms: u64,
+    at: AskedAt,
+}
+
+/// A moment at which a store was asked.
+#[derive(Clone, Copy)]
+struct AskedAt {
+    ms: u64,
+    /// How many ends of access this process had heard of from others.
+    ends: u64,
+    /// How many changes it had made itself.
+    changes: u64,
 }
 
 /// A bounded map that forgets in two generations: when the young one is full it becomes the old one, and what the old
@@ -56,14 +63,14 @@ impl<K: Copy + Eq + Hash, T> Generations<K, T> {
         Self { young: HashMap::new(), old: HashMap::new(), half: max / 2 }
     }
 
-    /// Returns what is kept and still believed, with the time as of which it is.
-    fn get(&mut self, key: K, now_ms: u64) -> Option<(&mut T, u64)> {
+    /// Returns what is kept and still believed, with the moment as of which it is.
+    fn get(&mut self, key: K, now_ms: u64) -> Option<(&mut T, AskedAt)> {
         if let Some(kept) = self.old.remove(&key) {
             self.put(key, kept);
         }
         let kept = self.young.get_mut(&key)?;
-        let age = now_ms.checked_sub(kept.at_ms)?;
-        (age < SESSION_CACHE_TTL_MS).then_some((&mut kept.value, kept.at_ms))
+        let age = now_ms.checked_sub(kept.at.ms)?;
+        (age < SESSION_CACHE_TTL_MS).then_some((&mut kept.value, kept.at))
     }
 
     fn put(&mut self, key: K, kept: Kept<T>) {
@@ -146,20 +153,16 @@ impl CachedSessions {
         }
     }
 
-    /// The same, which believes of a user nothing from before it signed out everywhere, whichever process did that: for a
+    /// The same, which believes of a user's sessions nothing from before the last end of one that this process has heard of: for a
     /// store to which other processes write, too.
     #[must_use]
     pub fn ended_by(self, ended: Arc<dyn EndedUsers>) -> Self {
         Self { ended: Some(ended), ..self }
     }
 
-    /// Returns from when on what is known of a user's sessions is believed.
-    fn believed_from_ms(&self, uid: Uid) -> u64 {
-        let signed_out = |ended: &Arc<dyn EndedUsers>| match ended.not_before_ms(uid) {
-            0 => 0,
-            not_before_ms => not_before_ms.saturating_add(SIGN_OUT_SLACK_MS),
-        };
-        self.ended.as_ref().map_or(0, signed_out)
+    /// Returns whether what was asked then may be from before an end that another process brought about.
+    fn has_ended_since(&self, uid: Uid, asked: AskedAt) -> bool {
+        self.ended.as_ref().is_some_and(|ended| ended.last_end(uid) > asked.ends)
     }
 
     /// Returns how many entries are kept.
@@ -172,13 +175,14 @@ impl CachedSessions {
         self.cache.lock().expect("nobody panics while holding the cache")
     }
 
-    /// Returns what is known of a key, or how many changes there were when it was not known.
-    fn known(&self, key: SessionKey) -> Result<Option<Session>, u64> {
+    /// Returns what is known of a key, or the moment at which it was not known.
+    fn known(&self, key: SessionKey) -> Result<Option<Session>, AskedAt> {
         let now_ms = self.clock.now_ms();
+        let ends = self.ended.as_ref().map_or(0, |ended| ended.ends());
         let mut cache = self.lock();
         // A secret that a known session does not let in may be newer than what is known of it.
-        if let Some((session, asked_ms)) = cache.known.get(place(key), now_ms)
-            && asked_ms >= self.believed_from_ms(session.uid)
+        if let Some((session, asked)) = cache.known.get(place(key), now_ms)
+            && !self.has_ended_since(session.uid, asked)
             && (session.lets_in(key.hash, now_ms) || !session.is_live(now_ms))
         {
             return Ok(session.is_live(now_ms).then(|| session.clone()));
@@ -186,18 +190,18 @@ impl CachedSessions {
         if cache.unknown.get(key, now_ms).is_some() {
             return Ok(None);
         }
-        Err(cache.changes)
+        Err(AskedAt { ms: now_ms, ends, changes: cache.changes })
     }
 
-    /// Keeps an answer, unless something changed since it was asked for.
-    fn keep(&self, key: SessionKey, found: Option<&Session>, asked_ms: u64, changes: u64) {
+    /// Keeps an answer, unless this process changed something since it was asked for.
+    fn keep(&self, key: SessionKey, found: Option<&Session>, at: AskedAt) {
         let mut cache = self.lock();
-        if cache.changes != changes {
+        if cache.changes != at.changes {
             return;
         }
         match found {
-            Some(session) => cache.known.put(place(key), Kept { value: session.clone(), at_ms: asked_ms }),
-            None => cache.unknown.put(key, Kept { value: (), at_ms: asked_ms }),
+            Some(session) => cache.known.put(place(key), Kept { value: session.clone(), at }),
+            None => cache.unknown.put(key, Kept { value: (), at }),
         }
     }
 
@@ -286,17 +290,16 @@ impl Facts for CachedSessions {
 impl Sessions for CachedSessions {
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(async move {
-            let changes = match self.known(key) {
+            let asked = match self.known(key) {
                 Ok(found) => {
                     self.hits.increment(1);
                     return Ok(found);
                 }
-                Err(changes) => changes,
+                Err(asked) => asked,
             };
             self.misses.increment(1);
-            let asked_ms = self.clock.now_ms();
             let found = self.inner.find(key).await?;
-            self.keep(key, found.as_ref(), asked_ms, changes);
+            self.keep(key, found.as_ref(), asked);
             Ok(found)
         })
     }

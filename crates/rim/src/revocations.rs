@@ -7,7 +7,7 @@ use guanxi_model::{
     Command, Credential, CredentialCommand, Outcome, Result, Session, SessionCursor, SessionKey, SessionPage,
     Uid, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Sessions};
+use guanxi_ports::{Applied, BoxFuture, Credentials, EndOfAccess, EndedUsers, Facts, Sessions};
 use tokio::sync::watch;
 
 use crate::caller::Holder;
@@ -17,8 +17,9 @@ type Watched = Mutex<HashMap<Holder, watch::Sender<()>>>;
 
 /// Wakes the tasks that wait for the end of a credential, when this process revokes one. Cheap to clone.
 ///
-/// Every revocation must go through the ports that [`Self::sessions`] and [`Self::credentials`] return. A revocation by
-/// another process is found by asking again (see [`limits::CREDENTIAL_RECHECK`](crate::limits::CREDENTIAL_RECHECK)).
+/// Every revocation must go through the ports that [`Self::sessions`] and [`Self::credentials`] return. One by another process is
+/// [heard of](Self::hear); what is missed nevertheless is found by asking again (see
+/// [`limits::CREDENTIAL_RECHECK`](crate::limits::CREDENTIAL_RECHECK)).
 #[derive(Clone, Default)]
 pub struct Revocations(Arc<Watched>);
 
@@ -33,6 +34,16 @@ impl Revocations {
         Arc::new(Telling { inner, revocations: self.clone() })
     }
 
+    /// Wakes tasks by what a store tells of other processes, too.
+    pub fn hear(&self, ended: &dyn EndedUsers) {
+        let revocations = self.clone();
+        ended.hear_ends(Arc::new(move |end| match end {
+            EndOfAccess::OfUser(uid) => revocations.tell(&Holder::EndUser(*uid)),
+            EndOfAccess::OfName(name) => revocations.tell(&Holder::Named(name.as_str().into())),
+            EndOfAccess::OfAny => revocations.tell_all(),
+        }));
+    }
+
     /// Waits for revocations of one holder's credentials.
     pub(crate) fn watch(&self, holder: &Holder) -> RevocationWatch {
         let receiver = self.lock().entry(holder.clone()).or_default().subscribe();
@@ -43,6 +54,10 @@ impl Revocations {
         if let Some(sender) = self.lock().get(holder) {
             sender.send_replace(());
         }
+    }
+
+    fn tell_all(&self) {
+        self.lock().values().for_each(|sender| sender.send_replace(()));
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Holder, watch::Sender<()>>> {
@@ -160,6 +175,7 @@ impl Credentials for Telling<dyn Credentials> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guanxi_ports::EndHearer;
 
     #[tokio::test]
     async fn a_watch_is_woken_by_its_own_holder_alone_and_leaves_nothing_behind() {
@@ -175,5 +191,43 @@ mod tests {
         first.revoked().await;
         drop(first);
         assert!(revocations.lock().is_empty());
+    }
+
+    /// A store that tells of ends when the test says so.
+    #[derive(Default)]
+    struct Store(Mutex<Vec<EndHearer>>);
+
+    impl EndedUsers for Store {
+        fn is_gone(&self, _: Uid) -> bool {
+            false
+        }
+
+        fn not_before_ms(&self, _: Uid) -> u64 {
+            0
+        }
+
+        fn hear_ends(&self, hearer: EndHearer) {
+            self.0.lock().unwrap().push(hearer);
+        }
+    }
+
+    #[tokio::test]
+    async fn ends_that_others_bring_about_wake_those_whom_they_may_concern() {
+        let (revocations, store) = (Revocations::default(), Store::default());
+        revocations.hear(&store);
+        let (uid, name) = (Uid::new(1).unwrap(), "a service".to_owned());
+        let holders = [Holder::EndUser(uid), Holder::Named(name.as_str().into())];
+        let ends = [
+            (EndOfAccess::OfUser(uid), [true, false]),
+            (EndOfAccess::OfName(name), [false, true]),
+            (EndOfAccess::OfAny, [true, true]),
+        ];
+        for (end, wakes) in ends {
+            let mut watches = holders.each_ref().map(|holder| revocations.watch(holder));
+            store.0.lock().unwrap().iter().for_each(|hearer| hearer(&end));
+            let woken =
+                watches.each_mut().map(|watch| futures::FutureExt::now_or_never(watch.revoked()).is_some());
+            assert_eq!(woken, wakes, "{end:?}");
+        }
     }
 }

@@ -89,6 +89,7 @@ impl StorePorts {
         let StoreTerms { inbox, uids, others_write, heavy, process } = terms;
         let clock = process.clock.clone();
         let revocations = Revocations::default();
+        revocations.hear(&*store);
         // How long questions and writes take, of all that follows.
         let all = Arc::new(Metered::new(store.clone()));
         // Tests stop the process between the steps of the fan-out.

@@ -6,8 +6,8 @@ use guanxi_model::{
 };
 use guanxi_ports::shards::ShardReport;
 use guanxi_ports::{
-    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Log, MendProgress, MendReport, Progress,
-    Sessions, Shards, Store, StoreView, Upkeep, VerifyReport,
+    Applied, BoxFuture, Credentials, EndHearer, EndedUsers, EventBatch, Facts, Log, MendProgress, MendReport,
+    Progress, Sessions, Shards, Store, StoreView, Upkeep, VerifyReport,
 };
 use guanxi_server::WholeStore;
 use std::io;
@@ -115,6 +115,18 @@ impl<S: WholeStore> EndedUsers for Slow<S> {
 
     fn is_known(&self, uid: Uid) -> bool {
         self.store.is_known(uid)
+    }
+
+    fn ends(&self) -> u64 {
+        self.store.ends()
+    }
+
+    fn last_end(&self, uid: Uid) -> u64 {
+        self.store.last_end(uid)
+    }
+
+    fn hear_ends(&self, hearer: EndHearer) {
+        self.store.hear_ends(hearer);
     }
 }
 

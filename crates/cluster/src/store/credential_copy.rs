@@ -1,12 +1,14 @@
-//! The credentials as a process knows them: asked on every call, so that none of these asks the database.
+//! The credentials as a process knows them: asked on every call, so that a known one asks no database.
 
+use super::EndedTable;
 use crate::postgres::{Connections, Statements, term};
 use crate::rows::{CredentialChanges, credential_columns, read_credential};
 use guanxi_model::{Credential, Result};
+use guanxi_ports::EndOfAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_postgres::Row;
 
 const CHANGED: &str = concat!("select ", credential_columns!(), " from gx.credential where change > $1");
@@ -18,6 +20,9 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How old it may be while the database answers. Beyond that a caller waits for a new copy, so that a revoked credential
 /// is not let in.
 const AGE_MAX: Duration = Duration::from_secs(1);
+
+/// The least time between two looks that unknown tokens ask for: a flood of made-up ones costs no more than this.
+const UNKNOWN_GAP: Duration = Duration::from_millis(20);
 
 /// How old it may be while the database is away: users of other databases go on. An operator cannot revoke a credential then
 /// either, unless the database is away for some processes alone.
@@ -72,6 +77,13 @@ impl HeldCredentials {
     }
 }
 
+/// Where changes of credentials are asked for, and what is told of them.
+#[derive(Clone, Copy)]
+pub(super) struct AskedFor<'a> {
+    pub connections: &'a Connections,
+    pub ended: &'a EndedTable,
+}
+
 /// The copy of a process.
 #[derive(Debug, Default)]
 pub(crate) struct CredentialCopy {
@@ -91,10 +103,11 @@ impl CredentialCopy {
         }
     }
 
-    /// The credential of a hash.
-    pub(super) async fn find(&self, connections: &Connections, hash: [u8; 32]) -> Result<Option<Credential>> {
+    /// The credential of a hash. An unknown one is looked for once more, since another process may have just made it.
+    pub(super) async fn find(&self, asked: AskedFor<'_>, hash: [u8; 32]) -> Result<Option<Credential>> {
+        let came = Instant::now();
         if !self.is_fresh(AGE_MAX) {
-            let refreshed = self.refresh(connections, AGE_MAX);
+            let refreshed = self.refresh(asked, AGE_MAX);
             if self.is_fresh(AWAY_AGE_MAX) {
                 // Late or away, what is known will do.
                 let _late = timeout(AWAY_WAIT, refreshed).await;
@@ -102,25 +115,52 @@ impl CredentialCopy {
                 refreshed.await?;
             }
         }
-        Ok(self.held.read().unwrap_or_else(PoisonError::into_inner).find(&hash).cloned())
+        let known = self.known(&hash);
+        if known.is_some() {
+            return Ok(known);
+        }
+        let _late = timeout(AWAY_WAIT, self.refresh_since(asked, came)).await;
+        Ok(self.known(&hash))
     }
 
     /// Hears of what others have changed.
-    pub(super) async fn look(&self, connections: &Connections) -> Result<()> {
-        self.refresh(connections, LOOK_EVERY / 2).await
+    pub(super) async fn look(&self, asked: AskedFor<'_>) -> Result<()> {
+        self.refresh(asked, LOOK_EVERY / 2).await
+    }
+
+    fn known(&self, hash: &[u8; 32]) -> Option<Credential> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner).find(hash).cloned()
+    }
+
+    fn as_of(&self) -> Option<Instant> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner).as_of
     }
 
     fn is_fresh(&self, age_max: Duration) -> bool {
-        let as_of = self.held.read().unwrap_or_else(PoisonError::into_inner).as_of;
-        as_of.is_some_and(|as_of| as_of.elapsed() < age_max)
+        self.as_of().is_some_and(|as_of| as_of.elapsed() < age_max)
     }
 
-    /// Reads what has changed, unless somebody else did while this waited.
-    async fn refresh(&self, connections: &Connections, age_max: Duration) -> Result<()> {
+    /// Reads what has changed, unless another task did while this one waited.
+    async fn refresh(&self, asked: AskedFor<'_>, age_max: Duration) -> Result<()> {
         let _turn = self.reading.lock().await;
         if self.is_fresh(age_max) {
             return Ok(());
         }
+        self.read_changes(asked).await
+    }
+
+    /// Reads what has changed up to a moment. All tasks that wait for a look share it.
+    async fn refresh_since(&self, asked: AskedFor<'_>, came: Instant) -> Result<()> {
+        let _turn = self.reading.lock().await;
+        match self.as_of() {
+            Some(as_of) if as_of >= came => return Ok(()),
+            Some(as_of) => sleep_until(as_of + UNKNOWN_GAP).await,
+            None => {}
+        }
+        self.read_changes(asked).await
+    }
+
+    async fn read_changes(&self, AskedFor { connections, ended }: AskedFor<'_>) -> Result<()> {
         let (asked_at, upto) =
             (Instant::now(), self.held.read().unwrap_or_else(PoisonError::into_inner).upto);
         let (mut changed, forgotten) = changed_after(connections, upto).await?;
@@ -128,6 +168,7 @@ impl CredentialCopy {
         if has_missed {
             changed = changed_after(connections, 0).await?.0;
         }
+        let names: Vec<String> = changed.iter().map(|(_, name, _)| name.clone()).collect();
         self.write(|held| {
             if has_missed {
                 let last =
@@ -145,6 +186,10 @@ impl CredentialCopy {
             held.by_name.retain(|_, known| known.credential.is_some() || known.change > forgotten);
             held.as_of = Some(asked_at);
         });
+        if has_missed {
+            ended.tell(&EndOfAccess::OfAny);
+        }
+        names.into_iter().for_each(|name| ended.tell(&EndOfAccess::OfName(name)));
         Ok(())
     }
 

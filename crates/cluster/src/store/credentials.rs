@@ -1,6 +1,6 @@
 //! Credentials: rows of the first database, of which every process has a copy.
 
-use super::credential_copy::LOOK_EVERY;
+use super::credential_copy::{AskedFor, LOOK_EVERY};
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements};
 use crate::rows::{ALL_CREDENTIALS, read_credential};
@@ -19,7 +19,7 @@ impl ClusterStore {
 
 impl Credentials for ClusterStore {
     fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
-        Box::pin(async move { self.shared.credentials.find(&self.shared.served[0].others, hash).await })
+        Box::pin(async move { self.shared.credentials.find(asked_for(&self.shared), hash).await })
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
@@ -27,12 +27,17 @@ impl Credentials for ClusterStore {
     }
 }
 
+/// All credentials are rows of the first database.
+fn asked_for(shared: &ClusterCore) -> AskedFor<'_> {
+    AskedFor { connections: &shared.served[0].others, ended: &shared.ended }
+}
+
 /// Has the copy hear of what others change, until the store is closed.
 pub(super) async fn follow_credentials(shared: Weak<ClusterCore>) {
     loop {
         sleep(LOOK_EVERY).await;
         let Some(shared) = shared.upgrade() else { return };
-        if let Err(error) = shared.credentials.look(&shared.served[0].others).await {
+        if let Err(error) = shared.credentials.look(asked_for(&shared)).await {
             tracing::debug!(%error, "the credentials cannot be read");
         }
     }

@@ -45,7 +45,7 @@ use credentials::follow_credentials;
 use guanxi_model::plan::FactLimits;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, HistoryId, Result, Uid};
-use guanxi_ports::EndedUsers;
+use guanxi_ports::{EndHearer, EndedUsers};
 use guanxi_rows::layout::ErasedIdKey;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,7 +63,6 @@ pub(crate) const NOT_WHOLE: &str = "a dump is being restored into it, or that wa
 pub struct ClusterStore {
     pub(crate) shared: Arc<ClusterCore>,
     followers: Vec<JoinHandle<()>>,
-    watch: JoinHandle<()>,
     /// Where long tasks run, for callers that block.
     pub(crate) runtime: Handle,
     credentials: JoinHandle<()>,
@@ -188,20 +187,12 @@ impl ClusterStore {
         followers.extend((0..shared.served.len()).map(watch));
         let losses = admission::watch_losses(Arc::downgrade(&shared), options.losses_every);
         followers.push(tokio::spawn(losses));
-        let watch = tokio::spawn(ended::watch(Arc::downgrade(&shared), marks));
+        let hear = |database| tokio::spawn(ended::watch(Arc::downgrade(&shared), database, marks.clone()));
+        followers.extend((0..shared.served.len()).map(hear));
         let credentials = tokio::spawn(follow_credentials(Arc::downgrade(&shared)));
         let announced = |serving| tokio::spawn(presence::keep_announcing(Arc::downgrade(&shared), serving));
         let presence = options.serving.map(announced);
-        Ok(Self {
-            shared,
-            followers,
-            watch,
-            credentials,
-            presence,
-            uids,
-            data_key,
-            runtime: Handle::current(),
-        })
+        Ok(Self { shared, followers, credentials, presence, uids, data_key, runtime: Handle::current() })
     }
 
     /// Returns which cluster it is.
@@ -280,7 +271,6 @@ impl Drop for ClusterStore {
     fn drop(&mut self) {
         self.credentials.abort();
         self.followers.iter().for_each(JoinHandle::abort);
-        self.watch.abort();
         self.presence.iter().for_each(JoinHandle::abort);
     }
 }
@@ -296,5 +286,17 @@ impl EndedUsers for ClusterStore {
 
     fn is_known(&self, uid: Uid) -> bool {
         self.shared.ended.is_read(self.shared.map().database(uid.gene()))
+    }
+
+    fn ends(&self) -> u64 {
+        self.shared.ended.ends()
+    }
+
+    fn last_end(&self, uid: Uid) -> u64 {
+        self.shared.ended.last_end(uid)
+    }
+
+    fn hear_ends(&self, hearer: EndHearer) {
+        self.shared.ended.hear(hearer);
     }
 }

@@ -3,15 +3,19 @@
 use crate::pair::eventually;
 use crate::world::{World, databases, laid_out};
 use guanxi_cluster::{ClusterOptions, ClusterStore};
-use guanxi_model::limits::CREDENTIALS_MAX;
+use guanxi_model::limits::{CREDENTIALS_MAX, SESSIONS_PER_USER_MAX};
+use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
     Command, Credential, CredentialCommand, FanoutMode, FanoutPolicy, ManualClock, Outcome, Principal,
-    Reason, RequestKey, Scope, Scopes, Session, Uid, Write,
+    Reason, Refresh, Refreshed, RequestKey, Rotation, Scope, Scopes, Session, SessionSecrets, Uid, Write,
 };
-use guanxi_ports::{CachedSessions, CredentialWrites, Credentials, Facts, SessionWrites, Sessions, Store};
+use guanxi_ports::{
+    CachedSessions, CredentialWrites, Credentials, EndOfAccess, EndedUsers, Facts, SessionWrites, Sessions,
+    Store,
+};
 use std::num::NonZeroU32;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 const NOW_MS: u64 = 1_750_000_000_000;
 
@@ -32,6 +36,9 @@ fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
         rate_per_minute: None,
     }
 }
+
+/// Within this time a process hears of what another one ends: a few looks, on a busy machine.
+const ENDS_HEARD_MAX: Duration = Duration::from_secs(2);
 
 /// Waits until a process finds a credential of a hash, or none.
 async fn until(store: &ClusterStore, hash: [u8; 32], wanted: Option<&Credential>) {
@@ -72,8 +79,12 @@ async fn credentials_are_known_to_every_process() {
         assert_eq!(other.find_credential(one_of_all.hash).await, None);
         one.add(one_of_all.clone()).await.unwrap();
         assert_eq!(one.find_credential(one_of_all.hash).await.as_ref(), Some(one_of_all));
+        assert_eq!(
+            other.find_credential(one_of_all.hash).await.as_ref(),
+            Some(one_of_all),
+            "at the first call"
+        );
         assert_eq!(other.add(one_of_all.clone()).await.unwrap_err().reason, Reason::AlreadyExists);
-        until(&other, one_of_all.hash, Some(one_of_all)).await;
     }
     assert_eq!(Credentials::list(&other).await.unwrap(), {
         let mut sorted = all.to_vec();
@@ -187,27 +198,129 @@ async fn settings_that_are_written_at_once_have_one_order() {
     assert_eq!((many, versions), (20, 20));
 }
 
-/// What ends all sessions of a user ends them in what other processes keep, too, whose time is not up.
+/// A session that lets in, with secrets that may be refreshed.
+fn login(uid: Uid, n: u8) -> Session {
+    let secrets = SessionSecrets { access: [n; 32], access_expires_ms: u64::MAX, refresh: [n + 100; 32] };
+    let rotation = Rotation { ends_ms: u64::MAX, secrets, since_ms: NOW_MS, replaced: None };
+    let lone = Session::lone(uid, [n; 32], NOW_MS);
+    Session { expires_ms: Some(u64::MAX), rotation: Some(Box::new(rotation)), ..lone }
+}
+
+/// Ends a session of a login in one of the ways that there are.
+async fn end(store: &ClusterStore, uid: Uid, n: u8, way: &str) {
+    let user =
+        async |command: UserCommand| drop(store.apply(Write::of(command)).await.unwrap().user().unwrap());
+    match way {
+        "a logout" => assert_eq!(SessionWrites::revoke(store, uid, [n; 32]).await, Ok(true)),
+        "a sign-out everywhere" => assert_eq!(store.revoke_all(uid).await, Ok(1)),
+        "a deactivation" => user(UserCommand::SetStatus { uid, status: UserStatus::Deactivated }).await,
+        "a deletion" => {
+            user(UserCommand::SetStatus { uid, status: UserStatus::Deleted { erase_at_ms: u64::MAX } }).await;
+        }
+        "a refresh secret that is used twice" => {
+            let refresh = async |from: u8, to: u8| {
+                let (key, nonce) = (login(uid, n).key([from; 32]), [to; 32]);
+                let (access, refresh) = ([to + 1; 32], [to; 32]);
+                let terms = Refresh { key, nonce, access, refresh, access_ms: 1 << 40, idle_ms: 1 << 40 };
+                store.refresh(terms).await.unwrap()
+            };
+            assert!(matches!(refresh(n + 100, 201).await, Some(Refreshed::New(_))));
+            assert!(matches!(refresh(201, 203).await, Some(Refreshed::New(_))));
+            assert!(matches!(refresh(n + 100, 205).await, Some(Refreshed::Reused(_))));
+        }
+        "too many sessions" => {
+            for other in 0..SESSIONS_PER_USER_MAX {
+                let mut id = [0; 32];
+                id[..4].copy_from_slice(&other.to_le_bytes());
+                let newer = Session { id, created_ms: NOW_MS + 1, used_ms: NOW_MS + 1, ..login(uid, n) };
+                store.put(newer).await.unwrap();
+            }
+        }
+        way => panic!("no way to end a session: {way}"),
+    }
+}
+
+/// In each way that a session ends in one process, it ends in what another one keeps, too, whose time is not up; and those that
+/// wait for it there are told. What others hold stays kept.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_sign_out_is_known_to_what_other_processes_keep() {
+async fn what_ends_in_one_process_ends_in_what_others_keep() {
     let world = World::new();
     let lines = world.make(&["d1", "d2"]).await;
     laid_out(&lines).await;
     // It stands still: nothing that is kept grows old.
     let clock = Arc::new(ManualClock::new(NOW_MS));
     let (one, other) = (process(&lines, &clock).await, Arc::new(process(&lines, &clock).await));
-    let cached = CachedSessions::new(other.clone(), other.clone(), clock).ended_by(other);
-    let session = |n: u8| Session::lone(u(n.into()), [n; 32], NOW_MS);
-    let lets_in = async |n: u8| cached.find(session(n).key([n; 32])).await.unwrap().is_some();
-    for n in [7, 8] {
-        one.put(session(n)).await.unwrap();
-        assert!(lets_in(n).await);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let hears = told.clone();
+    other.hear_ends(Arc::new(move |end| hears.lock().unwrap().push(end.clone())));
+    let cached = CachedSessions::new(other.clone(), other.clone(), clock).ended_by(other.clone());
+    let lets_in = async |uid: u64, n: u8| cached.find(login(u(uid), n).key([n; 32])).await.unwrap().is_some();
+    one.put(login(u(9), 99)).await.unwrap();
+    assert!(lets_in(9, 99).await);
+    let ways = [
+        "a logout",
+        "a sign-out everywhere",
+        "a deactivation",
+        "a deletion",
+        "a refresh secret that is used twice",
+        "too many sessions",
+    ];
+    // Users of both databases.
+    for (uid, way) in (10..).zip(ways.into_iter().flat_map(|way| [way, way])) {
+        let n = u8::try_from(uid).unwrap();
+        one.put(login(u(uid), n)).await.unwrap();
+        assert!(lets_in(uid, n).await, "{way}");
+        end(&one, u(uid), n, way).await;
+        let took = eventually(async || !lets_in(uid, n).await).await;
+        assert!(took < ENDS_HEARD_MAX, "{way}: {took:?}");
+        assert!(told.lock().unwrap().contains(&EndOfAccess::OfUser(u(uid))), "{way}");
+        let others = EndOfAccess::OfUser(u(9));
+        assert!(!told.lock().unwrap().contains(&others) && lets_in(9, 99).await, "{way}");
     }
-    // The end of one of them tells no event, and is found when what is kept is old.
-    assert_eq!(SessionWrites::revoke(&one, u(8), [8; 32]).await, Ok(true));
-    assert_eq!(one.revoke_all(u(7)).await, Ok(1));
-    eventually(async || !lets_in(7).await).await;
-    assert!(lets_in(8).await);
+    one.add(credential("service", 5, Principal::Admin)).await.unwrap();
+    assert!(other.find_credential([5; 32]).await.is_some());
+    told.lock().unwrap().clear();
+    assert_eq!(CredentialWrites::revoke(&one, "service").await, Ok(true));
+    let end = EndOfAccess::OfName("service".to_owned());
+    let took = eventually(async || told.lock().unwrap().contains(&end)).await;
+    assert!(took < ENDS_HEARD_MAX, "{took:?}");
+}
+
+/// A flood of tokens that no process knows costs the database no look each.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unknown_tokens_share_their_looks() {
+    let world = World::new();
+    let lines = world.make(&["d1"]).await;
+    laid_out(&lines).await;
+    let store = Arc::new(process(&lines, &Arc::new(ManualClock::new(NOW_MS))).await);
+    let client = world.client("d1").await;
+    // What sessions have done is counted when they rest for a second.
+    let looks = async || {
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+        let counted = "select seq_scan + coalesce(idx_scan, 0) from pg_stat_user_tables where relname = 'credential_state'";
+        client.query_one(counted, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    let (before, began) = (looks().await, Instant::now());
+    let asks = (0..40_u8).map(|byte| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for n in 0..25 {
+                let mut hash = [byte; 32];
+                hash[0] = n;
+                assert_eq!(store.find_credential(hash).await, None);
+            }
+        })
+    });
+    for ask in asks.collect::<Vec<_>>() {
+        ask.await.unwrap();
+    }
+    let asked = looks().await - before;
+    // One look in 20 ms for those that wait, and one in 200 ms anyway.
+    let most = began.elapsed().as_millis() / 20 + began.elapsed().as_millis() / 100 + 5;
+    assert!(
+        asked > 0 && u128::from(asked.unsigned_abs()) <= most,
+        "{asked} looks for 1,000 tokens, {most} would do"
+    );
 }
 
 /// Every process reads the policy that was set last; a repeated request does not set an old one anew.
