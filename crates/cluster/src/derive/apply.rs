@@ -51,9 +51,7 @@ pub(super) async fn apply(
         }
         match round(shared, database, applied, &left, &mut failed).await {
             Ok(()) => {}
-            Err(fault @ (Fault::Away(_) | Fault::Again(_) | Fault::Elsewhere(_) | Fault::Full(_)))
-                if Instant::now() < deadline =>
-            {
+            Err(fault) if fault.may_pass() && Instant::now() < deadline => {
                 if fault.is_away()
                     && let Err(error) = shared.reload().await
                 {

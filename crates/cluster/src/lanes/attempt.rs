@@ -31,19 +31,27 @@ pub(super) enum Attempt {
 /// Rounds of fetching that no write exceeds.
 const ROUNDS_MAX: usize = 8;
 
-/// Tries a batch once.
+/// Where a batch is tried: in which database, under which number of a lane, and which of its batches it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BatchPlace {
+    pub database: usize,
+    pub lane: usize,
+    pub batch: i64,
+}
+
+/// Tries a batch once. Its transaction begins with `begin`.
 pub(super) async fn attempt(
     shared: &Arc<ClusterCore>,
-    database: usize,
-    lane: (usize, i64),
+    BatchPlace { database, lane, batch }: BatchPlace,
+    begin: &str,
     work: &[(Gene, LaneWork)],
 ) -> Attempt {
-    let scope = LaneScope::of(lane.0);
+    let scope = LaneScope::of(lane);
     let connection = match scope.connections(&shared.served[database]).take().await {
         Ok(connection) => connection,
         Err(fault) => return Attempt::Failed(fault),
     };
-    let planned = plan(shared, &connection, scope, work).await;
+    let planned = plan(shared, &connection, (scope, begin), work).await;
     let (rows, answers) = match planned {
         Ok(Some(planned)) => planned,
         Ok(None) => {
@@ -60,8 +68,8 @@ pub(super) async fn attempt(
         undo(connection).await;
         return Attempt::Done(answers);
     }
-    let number = i16::try_from(lane.0).unwrap_or_default();
-    changes.add(BATCH, vec![term(shared.process), term(number), term(lane.1)]);
+    let number = i16::try_from(lane).unwrap_or_default();
+    changes.add(BATCH, vec![term(shared.process), term(number), term(batch)]);
     match changes.send(&connection, "", "commit").await {
         Ok(_) => {
             Committed::of(&rows).note(shared);
@@ -83,7 +91,7 @@ type PlannedBatch = (Rows, Vec<Result<LaneAnswer>>);
 async fn plan(
     shared: &Arc<ClusterCore>,
     connection: &Connection,
-    scope: LaneScope,
+    (scope, begin): (LaneScope, &str),
     work: &[(Gene, LaneWork)],
 ) -> Result<Option<PlannedBatch>, Fault> {
     let genes: BTreeSet<Gene> = work.iter().map(|(home, _)| *home).collect();
@@ -93,7 +101,7 @@ async fn plan(
     scope.lock(&mut statements, &genes);
     let first = missing_rows(&mut rows, work);
     let asked = rows.ask(first, &mut statements);
-    let mut answers = statements.send(connection, "begin", "").await?.into_iter();
+    let mut answers = statements.send(connection, begin, "").await?.into_iter();
     let found = answers.next().unwrap_or_default();
     if !scope.take_locked(&found, &genes, (shared, &mut rows))? {
         return Ok(None);
@@ -213,8 +221,7 @@ fn one(rows: &mut Rows, home: Gene, work: &LaneWork, now_ms: u64) -> Result<Resu
 /// known.
 pub(super) async fn settle(
     shared: &Arc<ClusterCore>,
-    database: usize,
-    (lane, batch): (usize, i64),
+    BatchPlace { database, lane, batch }: BatchPlace,
     genes: &BTreeSet<Gene>,
 ) -> Result<bool, Fault> {
     let scope = LaneScope::of(lane);

@@ -1,40 +1,21 @@
 //! A lane at work: what waits is taken together, tried until it is settled, and answered.
 
-use super::attempt::{Attempt, attempt, settle};
-use super::{LaneAnswer, LaneJob, LaneWork, NUMBERS, Store};
+use super::apart::Apart;
+use super::tries::{BatchTries, answer};
+use super::{LaneJob, LaneWork, Store};
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
-use guanxi_model::{Error, Gene, Reason, Result};
+use guanxi_model::Gene;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
 
 /// Commands of one batch.
 const BATCH_COMMANDS_MAX: usize = 256;
 
 /// Shards of one batch.
 const BATCH_SHARDS_MAX: usize = 64;
-
-/// How long a batch is tried.
-const TRIED_MAX: Duration = Duration::from_secs(3);
-
-/// How long it is tried while the database cannot be reached.
-const AWAY_TRIED_MAX: Duration = Duration::from_millis(300);
-
-/// How long an unknown outcome is looked for.
-const SETTLED_MAX: Duration = Duration::from_secs(10);
-
-/// How long all of a lane waits for that; then only what concerns the same shards is refused.
-const SETTLED_SOON: Duration = Duration::from_millis(500);
-
-/// How long a lane waits before it tries again.
-const PAUSE: Duration = Duration::from_millis(20);
-
-/// The highest number of a lane in the notes of batches.
-const NUMBER_MAX: usize = 32_000;
 
 /// A lane of one database.
 pub(super) struct LaneTask {
@@ -44,7 +25,30 @@ pub(super) struct LaneTask {
     /// The batch at work, and one whose outcome is not known for long. They end with the lane.
     running: JoinSet<BatchTries>,
     /// The shards of the batch whose outcome is not known.
-    held: BTreeSet<Gene>,
+    unknown: BTreeSet<Gene>,
+    /// The writes of shards that others hold.
+    apart: Arc<Apart>,
+}
+
+/// How much a batch has.
+#[derive(Debug, Default)]
+pub(super) struct BatchSize {
+    genes: BTreeSet<Gene>,
+    commands: usize,
+}
+
+impl BatchSize {
+    /// Returns whether it has room for one job more, which then has its place.
+    pub(super) fn admits(&mut self, job: &LaneJob) -> bool {
+        let commands = self.commands + job.work.len();
+        let genes = self.genes.len() + usize::from(!self.genes.contains(&job.home));
+        let fits = self.commands == 0 || (commands <= BATCH_COMMANDS_MAX && genes <= BATCH_SHARDS_MAX);
+        if fits {
+            self.commands = commands;
+            self.genes.insert(job.home);
+        }
+        fits
+    }
 }
 
 impl LaneTask {
@@ -54,8 +58,9 @@ impl LaneTask {
         (database, lane): (usize, usize),
         jobs: mpsc::Receiver<LaneJob>,
     ) -> Self {
-        let tries = BatchTries { database, lane, batches: 0 };
-        Self { shared, jobs, tries, running: JoinSet::new(), held: BTreeSet::new() }
+        let tries = BatchTries::new(database, lane);
+        let apart = Arc::new(Apart::start(shared.clone(), tries));
+        Self { shared, jobs, tries, running: JoinSet::new(), unknown: BTreeSet::new(), apart }
     }
 
     /// Works until the store is closed.
@@ -71,16 +76,11 @@ impl LaneTask {
             };
             let Some(shared) = self.shared.upgrade() else { return };
             if self.running.try_join_next().is_some() {
-                self.held.clear();
+                self.unknown.clear();
             }
             let (batch, rest) = self.take(first);
             next = rest;
-            let (held, batch): (Vec<LaneJob>, Vec<LaneJob>) =
-                batch.into_iter().partition(|job| self.held.contains(&job.home));
-            for job in held {
-                let error = Fault::Again("nobody knows what came of a commit to this shard".to_owned());
-                drop(job.reply.send(Err(error.told())));
-            }
+            let batch = self.left_to_batches(batch);
             if !batch.is_empty() {
                 self.answered(shared, batch).await;
             }
@@ -89,12 +89,11 @@ impl LaneTask {
 
     /// Takes what waits, and what did not fit any more.
     fn take(&mut self, first: LaneJob) -> (Vec<LaneJob>, Option<LaneJob>) {
-        let (mut genes, mut commands) = (BTreeSet::from([first.home]), first.work.len());
+        let mut size = BatchSize::default();
+        size.admits(&first);
         let mut batch = vec![first];
         while let Ok(job) = self.jobs.try_recv() {
-            commands += job.work.len();
-            genes.insert(job.home);
-            if commands > BATCH_COMMANDS_MAX || genes.len() > BATCH_SHARDS_MAX {
+            if !size.admits(&job) {
                 return (batch, Some(job));
             }
             batch.push(job);
@@ -102,11 +101,33 @@ impl LaneTask {
         (batch, None)
     }
 
+    /// Refuses what concerns shards of which the outcome of a commit is not known, and has what concerns those that others hold
+    /// wait apart. Returns the rest.
+    fn left_to_batches(&self, jobs: Vec<LaneJob>) -> Vec<LaneJob> {
+        let mut batch = Vec::new();
+        for job in jobs {
+            if self.unknown.contains(&job.home) {
+                let error = Fault::Again("nobody knows what came of a commit to this shard".to_owned());
+                drop(job.reply.send(Err(error.told())));
+            } else if self.apart.has(job.home) {
+                self.apart.take(job);
+            } else {
+                batch.push(job);
+            }
+        }
+        batch
+    }
+
     /// Has a batch answered. If its outcome is not known for long, it goes on apart under the lane's number, by which it is
     /// looked for; later batches have another number.
     async fn answered(&mut self, shared: Arc<ClusterCore>, batch: Vec<LaneJob>) {
         let (genes, hangs) = (batch.iter().map(|job| job.home).collect(), Arc::new(Notify::new()));
-        let current = self.running.spawn(answer(shared, self.tries, batch, hangs.clone())).id();
+        let (mut tries, apart, hang) = (self.tries, self.apart.clone(), hangs.clone());
+        let all = async move {
+            answer(&shared, &mut tries, batch, &hang, &mut |job| apart.take(job)).await;
+            tries
+        };
+        let current = self.running.spawn(all).id();
         loop {
             tokio::select! {
                 Some(ended) = self.running.join_next_with_id() => match ended {
@@ -118,128 +139,14 @@ impl LaneTask {
                         self.tries = self.tries.renumbered();
                         return;
                     }
-                    _ => self.held.clear(),
+                    _ => self.unknown.clear(),
                 },
-                () = hangs.notified(), if self.held.is_empty() => {
-                    self.held = genes;
+                () = hangs.notified(), if self.unknown.is_empty() => {
+                    self.unknown = genes;
                     self.tries = self.tries.renumbered();
                     return;
                 }
             }
-        }
-    }
-}
-
-/// Does a batch. What cannot be done because of one of its writes is done one by one.
-async fn answer(
-    shared: Arc<ClusterCore>,
-    mut tries: BatchTries,
-    batch: Vec<LaneJob>,
-    hangs: Arc<Notify>,
-) -> BatchTries {
-    let work: Vec<(Gene, LaneWork)> = batch.iter().map(|job| (job.home, job.work.clone())).collect();
-    let answers = match tries.settled(&shared, &work, &hangs).await {
-        Ok(answers) => answers,
-        Err(error) if error.reason == Reason::Internal && work.len() > 1 => {
-            let mut answers = Vec::with_capacity(work.len());
-            for one in &work {
-                let alone = tries.settled(&shared, std::slice::from_ref(one), &hangs).await;
-                answers.push(alone.and_then(|mut answers| {
-                    answers.pop().unwrap_or_else(|| Err(Error::new(Reason::Internal)))
-                }));
-            }
-            answers
-        }
-        Err(error) => work.iter().map(|_| Err(error.clone())).collect(),
-    };
-    for (job, answer) in batch.into_iter().zip(answers) {
-        if let Ok(answer) = &answer {
-            let at = answer.position.in_log(guanxi_model::Logs::PerGene.of_gene(job.home));
-            shared.note_wrote(job.home, at.seq());
-        }
-        // No caller waits any more for a job that was given up.
-        drop(job.reply.send(answer));
-    }
-    tries
-}
-
-/// Where and under which numbers batches are tried.
-#[derive(Clone, Copy)]
-struct BatchTries {
-    database: usize,
-    /// The number of the lane in the notes of batches.
-    lane: usize,
-    /// The number of the last batch.
-    batches: i64,
-}
-
-impl BatchTries {
-    /// The same lane under another number.
-    const fn renumbered(self) -> Self {
-        let lane = if self.lane < NUMBER_MAX { self.lane + NUMBERS } else { self.lane % NUMBERS };
-        Self { lane, ..self }
-    }
-
-    /// Tries a batch until its outcome is known; `hangs` is notified when that takes long.
-    async fn settled(
-        &mut self,
-        shared: &Arc<ClusterCore>,
-        work: &[(Gene, LaneWork)],
-        hangs: &Notify,
-    ) -> Result<Vec<Result<LaneAnswer>>> {
-        let began = Instant::now();
-        loop {
-            self.batches += 1;
-            let fault = match attempt(shared, self.database, (self.lane, self.batches), work).await {
-                Attempt::Done(answers) => return Ok(answers),
-                Attempt::Unknown(answers, committed) => match self.look(shared, work, hangs).await {
-                    Some(true) => {
-                        committed.note(shared);
-                        return Ok(answers);
-                    }
-                    Some(false) => {
-                        Fault::Again("the answer to a commit that did not take place was lost".into())
-                    }
-                    None => return Err(Error::new(Reason::OutcomeUnknown)),
-                },
-                Attempt::Moved => {
-                    if let Err(error) = shared.reload().await {
-                        tracing::debug!(%error, "the map cannot be read");
-                    }
-                    Fault::Again("a shard is moving".to_owned())
-                }
-                Attempt::Failed(fault) => fault,
-            };
-            // A database that is away is away for every waiting job; a connection that had ended is replaced at once.
-            let is_short = matches!(fault, Fault::Away(_) | Fault::Crowded(_));
-            let tries_until = began + if is_short { AWAY_TRIED_MAX } else { TRIED_MAX };
-            let goes_on = (is_short || matches!(fault, Fault::Again(_))) && Instant::now() < tries_until;
-            if !goes_on {
-                return Err(fault.told());
-            }
-            sleep(PAUSE).await;
-        }
-    }
-
-    /// Looks whether the last batch took place; `None` while the database is out of reach.
-    async fn look(
-        &self,
-        shared: &Arc<ClusterCore>,
-        work: &[(Gene, LaneWork)],
-        hangs: &Notify,
-    ) -> Option<bool> {
-        let genes: BTreeSet<Gene> = work.iter().map(|(home, _)| *home).collect();
-        let began = Instant::now();
-        loop {
-            match settle(shared, self.database, (self.lane, self.batches), &genes).await {
-                Ok(took_place) => return Some(took_place),
-                Err(_) if began.elapsed() < SETTLED_MAX => {}
-                Err(_) => return None,
-            }
-            if began.elapsed() >= SETTLED_SOON {
-                hangs.notify_one();
-            }
-            sleep(PAUSE).await;
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Lanes: the writes to a quarter of a database's genes, taken together in one transaction after the other.
 //!
 //! Batches of different lanes lock different shards, whichever processes they are of, so that they never wait for each other.
+//! A shard whose row another session holds is waited for apart, so that the others of its lane go on.
 //! What is no user's has a lane of its own in the first database, whose batches lock the row with the version of settings instead.
 
+mod apart;
 mod attempt;
 mod batch;
 mod between;
 mod scope;
+mod tries;
 
 pub(crate) use attempt::missing;
 pub(crate) use between::{FinishWork, pair_of};
@@ -18,6 +21,7 @@ use guanxi_model::{Error, Gene, Outcome, PairCommand, Position, Reason, RequestK
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 /// Lanes of a database.
 pub(crate) const LANES: usize = 4;
@@ -26,7 +30,10 @@ pub(crate) const LANES: usize = 4;
 const SETTINGS_LANE: usize = LANES;
 
 /// By how much the numbers of a lane differ in the notes of batches.
-const NUMBERS: usize = LANES + 1;
+const NUMBERS: usize = 2 * APART;
+
+/// By how much the number of a lane differs from that of its batches apart.
+const APART: usize = LANES + 1;
 
 /// Writes that wait for a lane; more are refused.
 const WAITING_MAX: usize = 1_024;
@@ -77,6 +84,7 @@ pub(crate) struct LaneAnswer {
 struct LaneJob {
     home: Gene,
     work: LaneWork,
+    since: Instant,
     reply: oneshot::Sender<Result<LaneAnswer>>,
 }
 
@@ -126,13 +134,16 @@ impl Lanes {
 
 async fn run(queue: &mpsc::Sender<LaneJob>, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
     let (reply, answer) = oneshot::channel();
-    queue.try_send(LaneJob { home, work, reply }).map_err(|error| match error {
-        mpsc::error::TrySendError::Full(_) => {
-            Error::new(Reason::Overloaded { retry_after_ms: OVERLOADED_RETRY_MS })
-        }
+    queue.try_send(LaneJob { home, work, since: Instant::now(), reply }).map_err(|error| match error {
+        mpsc::error::TrySendError::Full(_) => overloaded(),
         mpsc::error::TrySendError::Closed(_) => Error::new(Reason::ShuttingDown),
     })?;
     answer.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
+}
+
+/// The answer of a lane for which too much waits.
+const fn overloaded() -> Error {
+    Error::new(Reason::Overloaded { retry_after_ms: OVERLOADED_RETRY_MS })
 }
 
 /// When a caller that a full lane refused may try again: a few batches later.

@@ -15,6 +15,8 @@ pub(crate) enum Fault {
     Away(String),
     /// It has undone the transaction; the same may go well another time.
     Again(String),
+    /// It has undone the transaction, since another one held a row that it waited for.
+    Locked(String),
     /// A shard is not where the map says, or moves.
     Moved,
     /// It has undone the transaction, and would do so again.
@@ -45,6 +47,11 @@ impl Fault {
         matches!(self, Self::Away(_) | Self::Lost(_))
     }
 
+    /// Returns whether the same may go well within a moment.
+    pub(crate) const fn may_pass(&self) -> bool {
+        matches!(self, Self::Away(_) | Self::Again(_) | Self::Locked(_) | Self::Elsewhere(_) | Self::Full(_))
+    }
+
     /// Returns whether the same fails for as long as the rows are as they are.
     pub(crate) const fn lies_in_rows(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Moved)
@@ -53,7 +60,7 @@ impl Fault {
     /// Returns the error for the caller. The words of the database are in the detail, which only logs have.
     pub(crate) fn told(self) -> Error {
         match self {
-            Self::Away(detail) | Self::Again(detail) | Self::Elsewhere(detail) => {
+            Self::Away(detail) | Self::Again(detail) | Self::Locked(detail) | Self::Elsewhere(detail) => {
                 Error::with_detail(Reason::ShardUnavailable, detail)
             }
             Self::Moved => Error::with_detail(Reason::ShardUnavailable, "a shard is moving"),
@@ -74,6 +81,7 @@ impl fmt::Display for Fault {
             Self::Moved => "a shard is moving",
             Self::Away(detail)
             | Self::Again(detail)
+            | Self::Locked(detail)
             | Self::Refused(detail)
             | Self::Elsewhere(detail)
             | Self::Crowded(detail)
@@ -95,8 +103,8 @@ impl From<tokio_postgres::Error> for Fault {
         let detail = crate::error::told(&error);
         let Some(state) = error.code() else { return Self::Away(detail) };
         match state {
-            &SqlState::LOCK_NOT_AVAILABLE
-            | &SqlState::QUERY_CANCELED
+            &SqlState::LOCK_NOT_AVAILABLE => Self::Locked(detail),
+            &SqlState::QUERY_CANCELED
             | &SqlState::T_R_DEADLOCK_DETECTED
             | &SqlState::T_R_SERIALIZATION_FAILURE
             | &SqlState::OUT_OF_MEMORY => Self::Again(detail),
@@ -122,7 +130,9 @@ pub(crate) fn of_fault(name: &str) -> impl Fn(Fault) -> ClusterError {
     move |fault| {
         let (database, problem) = (name.to_owned(), fault.to_string());
         match fault {
-            Fault::Away(_) | Fault::Again(_) | Fault::Crowded(_) => ClusterError::Away { database, problem },
+            Fault::Away(_) | Fault::Again(_) | Fault::Locked(_) | Fault::Crowded(_) => {
+                ClusterError::Away { database, problem }
+            }
             _ => ClusterError::Database { database, problem },
         }
     }

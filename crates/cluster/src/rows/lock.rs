@@ -2,7 +2,7 @@
 
 use super::{ProcessClock, ShardRow, Shards, columns};
 use crate::map::GeneMap;
-use crate::postgres::{Fault, Statements, term};
+use crate::postgres::{Connection, Fault, Statements, term};
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,6 +11,15 @@ use tokio_postgres::Row;
 /// In the order of the genes, so that two transactions never wait for each other.
 const LOCK: &str = "select gene, epoch, writable, seq, stamp, post_high from gx.shard \
     where gene = any($1) order by gene for update";
+
+/// Those of some shards that no other transaction holds.
+const FREE: &str = "select gene from gx.shard where gene = any($1) order by gene for update skip locked";
+
+/// Begins a transaction that waits for a moment for the rows of shards: what has none of the held ones goes on behind it.
+pub(crate) const BEGIN_SOON: &str = "begin; set local lock_timeout = 100";
+
+/// Begins a transaction that waits longer, and holds up nothing else meanwhile.
+pub(crate) const BEGIN_APART: &str = "begin; set local lock_timeout = 300";
 
 /// The result of locking shards.
 pub(crate) enum Locked {
@@ -24,6 +33,17 @@ pub(crate) enum Locked {
 pub(crate) fn lock_shards(statements: &mut Statements, genes: &BTreeSet<Gene>) {
     let genes: Vec<i16> = genes.iter().map(|gene| gene.0.into()).collect();
     statements.add(LOCK, vec![term(genes)]);
+}
+
+/// Returns those of some shards whose rows other transactions hold.
+pub(crate) async fn held(connection: &Connection, genes: &BTreeSet<Gene>) -> Result<BTreeSet<Gene>, Fault> {
+    let all: Vec<i16> = genes.iter().map(|gene| gene.0.into()).collect();
+    let free = Statements::one(FREE, vec![term(all)]).send(connection, "begin", "rollback").await?;
+    let mut held = genes.clone();
+    for row in free.iter().flatten() {
+        held.remove(&columns::gene(row, 0)?);
+    }
+    Ok(held)
 }
 
 /// Reads its answer.

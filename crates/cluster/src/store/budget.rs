@@ -31,7 +31,7 @@ const MAP: usize = 2;
 pub struct ConnectionBudget {
     /// For views, each of which holds one.
     pub views: usize,
-    /// For lanes, each of which has a batch at work and one whose outcome is not known yet, and for what applies events.
+    /// For lanes, each of which has a batch at work and one apart or whose outcome is not known yet, and for what applies events.
     pub writes: usize,
     /// For short questions beside views, so that these never wait for each other.
     pub questions: usize,

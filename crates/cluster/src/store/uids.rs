@@ -57,7 +57,9 @@ pub(super) async fn agree_on_uids(
         match agree(shared, asked, is_empty).await {
             Ok(agreed) => break agreed,
             // Also when the answer to the commit was lost: the present policy is read anew.
-            Err(Fault::Again(_) | Fault::Away(_)) if Instant::now() < deadline => sleep(PAUSE).await,
+            Err(Fault::Again(_) | Fault::Locked(_) | Fault::Away(_)) if Instant::now() < deadline => {
+                sleep(PAUSE).await;
+            }
             Err(fault) => return Err(told(fault)),
         }
     };

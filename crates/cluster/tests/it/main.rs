@@ -23,6 +23,7 @@ mod duties;
 mod faults;
 mod fences;
 mod groups;
+mod held;
 mod housekeeping;
 mod init;
 mod leaks;

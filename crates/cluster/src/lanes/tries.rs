@@ -1,0 +1,227 @@
+//! Trying a batch until its outcome is known, and answering its callers.
+
+use super::attempt::{Attempt, BatchPlace, attempt, settle};
+use super::scope::LaneScope;
+use super::{LaneAnswer, LaneJob, LaneWork, NUMBERS};
+use crate::postgres::Fault;
+use crate::rows::{BEGIN_APART, BEGIN_SOON, held};
+use crate::store::ClusterCore;
+use guanxi_model::{Error, Gene, Reason, Result};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// How long a batch is tried.
+const TRIED_MAX: Duration = Duration::from_secs(3);
+
+/// How long it is tried while the database cannot be reached.
+const AWAY_TRIED_MAX: Duration = Duration::from_millis(300);
+
+/// How long an unknown outcome is looked for.
+const SETTLED_MAX: Duration = Duration::from_secs(10);
+
+/// How long all of a lane waits for that; then only what concerns the same shards is refused.
+const SETTLED_SOON: Duration = Duration::from_millis(500);
+
+/// How long a lane waits before it tries again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The highest number of a lane in the notes of batches.
+const NUMBER_MAX: usize = 32_000;
+
+/// Does a batch. What cannot be done because of one of its writes is done one by one. `leave` is given the work of shards whose
+/// rows others hold, of which nothing was done and whose callers are not answered.
+pub(super) async fn answer(
+    shared: &Arc<ClusterCore>,
+    tries: &mut BatchTries,
+    mut batch: Vec<LaneJob>,
+    hangs: &Notify,
+    leave: &mut (dyn FnMut(LaneJob) + Send),
+) {
+    while !batch.is_empty() {
+        let work: Vec<(Gene, LaneWork)> = batch.iter().map(|job| (job.home, job.work.clone())).collect();
+        match tries.settled(shared, &work, hangs).await {
+            Ok(answers) => {
+                batch.into_iter().zip(answers).for_each(|(job, answer)| job.answer(shared, answer));
+                return;
+            }
+            Err(Unsettled::Held(genes)) => {
+                let (held, rest): (Vec<LaneJob>, Vec<LaneJob>) =
+                    batch.into_iter().partition(|job| genes.contains(&job.home));
+                held.into_iter().for_each(&mut *leave);
+                batch = rest;
+            }
+            Err(Unsettled::Refused(error)) if error.reason == Reason::Internal && batch.len() > 1 => {
+                for (job, one) in batch.into_iter().zip(&work) {
+                    match tries.settled(shared, std::slice::from_ref(one), hangs).await {
+                        Ok(mut answers) => job.answer(shared, answers.pop().unwrap_or_else(no_answer)),
+                        Err(Unsettled::Held(_)) => leave(job),
+                        Err(Unsettled::Refused(error)) => job.answer(shared, Err(error)),
+                    }
+                }
+                return;
+            }
+            Err(Unsettled::Refused(error)) => {
+                batch.into_iter().for_each(|job| job.answer(shared, Err(error.clone())));
+                return;
+            }
+        }
+    }
+}
+
+fn no_answer() -> Result<LaneAnswer> {
+    Err(Error::new(Reason::Internal))
+}
+
+impl LaneJob {
+    /// Tells its caller, and the followers of the log.
+    pub(super) fn answer(self, shared: &ClusterCore, answer: Result<LaneAnswer>) {
+        if let Ok(answer) = &answer {
+            let at = answer.position.in_log(guanxi_model::Logs::PerGene.of_gene(self.home));
+            shared.note_wrote(self.home, at.seq());
+        }
+        // No caller waits any more for a job that was given up.
+        drop(self.reply.send(answer));
+    }
+}
+
+/// Why a batch was not done.
+enum Unsettled {
+    /// Others hold the rows of these shards.
+    Held(BTreeSet<Gene>),
+    /// It is refused.
+    Refused(Error),
+}
+
+/// Where and under which numbers batches are tried.
+#[derive(Clone, Copy)]
+pub(super) struct BatchTries {
+    database: usize,
+    /// The number of the lane in the notes of batches.
+    lane: usize,
+    /// The number of the last batch.
+    batches: i64,
+    /// Whether it waits longer for the rows of shards.
+    is_apart: bool,
+}
+
+impl BatchTries {
+    /// Of a lane that has done nothing.
+    pub(super) const fn new(database: usize, lane: usize) -> Self {
+        Self { database, lane, batches: 0, is_apart: false }
+    }
+
+    /// Of what the same lane does apart from its batches.
+    pub(super) const fn apart(self) -> Self {
+        Self { lane: self.lane + super::APART, is_apart: true, ..self }
+    }
+
+    /// The same lane under another number.
+    pub(super) const fn renumbered(self) -> Self {
+        let lane = if self.lane < NUMBER_MAX { self.lane + NUMBERS } else { self.lane % NUMBERS };
+        Self { lane, ..self }
+    }
+
+    /// Tries a batch until its outcome is known; `hangs` is notified when that takes long.
+    async fn settled(
+        &mut self,
+        shared: &Arc<ClusterCore>,
+        work: &[(Gene, LaneWork)],
+        hangs: &Notify,
+    ) -> Result<Vec<Result<LaneAnswer>>, Unsettled> {
+        let began = Instant::now();
+        loop {
+            self.batches += 1;
+            let fault = match attempt(shared, self.place(), self.begin(), work).await {
+                Attempt::Done(answers) => return Ok(answers),
+                Attempt::Unknown(answers, committed) => match self.look(shared, work, hangs).await {
+                    Some(true) => {
+                        committed.note(shared);
+                        return Ok(answers);
+                    }
+                    Some(false) => {
+                        Fault::Again("the answer to a commit that did not take place was lost".into())
+                    }
+                    None => return Err(Unsettled::Refused(Error::new(Reason::OutcomeUnknown))),
+                },
+                Attempt::Moved => {
+                    if let Err(error) = shared.reload().await {
+                        tracing::debug!(%error, "the map cannot be read");
+                    }
+                    Fault::Again("a shard is moving".to_owned())
+                }
+                Attempt::Failed(fault @ Fault::Locked(_)) => self.held(shared, work, fault).await?,
+                Attempt::Failed(fault) => fault,
+            };
+            // A database that is away is away for every waiting job; a connection that had ended is replaced at once.
+            let is_short = matches!(fault, Fault::Away(_) | Fault::Crowded(_));
+            let tries_until = began + if is_short { AWAY_TRIED_MAX } else { TRIED_MAX };
+            let is_again = matches!(fault, Fault::Again(_) | Fault::Locked(_));
+            let goes_on = (is_short || is_again) && Instant::now() < tries_until;
+            if !goes_on {
+                return Err(Unsettled::Refused(fault.told()));
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    const fn place(&self) -> BatchPlace {
+        BatchPlace { database: self.database, lane: self.lane, batch: self.batches }
+    }
+
+    /// Returns what a transaction begins with.
+    const fn begin(&self) -> &'static str {
+        match (LaneScope::of(self.lane), self.is_apart) {
+            (LaneScope::Settings, _) => "begin",
+            (LaneScope::Shards, false) => BEGIN_SOON,
+            (LaneScope::Shards, true) => BEGIN_APART,
+        }
+    }
+
+    /// Looks for what a batch waited in vain. Returns what went wrong, if no row of a shard of it is held by now.
+    async fn held(
+        &self,
+        shared: &Arc<ClusterCore>,
+        work: &[(Gene, LaneWork)],
+        fault: Fault,
+    ) -> Result<Fault, Unsettled> {
+        if LaneScope::of(self.lane) == LaneScope::Settings {
+            return Ok(fault);
+        }
+        let genes = genes(work);
+        let looked = async { held(&*shared.served[self.database].writes.take().await?, &genes).await };
+        match looked.await {
+            Ok(held) if held.is_empty() => Ok(fault),
+            Ok(held) => Err(Unsettled::Held(held)),
+            Err(fault) => Ok(fault),
+        }
+    }
+
+    /// Looks whether the last batch took place; `None` while the database is out of reach.
+    async fn look(
+        &self,
+        shared: &Arc<ClusterCore>,
+        work: &[(Gene, LaneWork)],
+        hangs: &Notify,
+    ) -> Option<bool> {
+        let (genes, began) = (genes(work), Instant::now());
+        loop {
+            match settle(shared, self.place(), &genes).await {
+                Ok(took_place) => return Some(took_place),
+                Err(_) if began.elapsed() < SETTLED_MAX => {}
+                Err(_) => return None,
+            }
+            if began.elapsed() >= SETTLED_SOON {
+                hangs.notify_one();
+            }
+            sleep(PAUSE).await;
+        }
+    }
+}
+
+/// The shards of some work.
+fn genes(work: &[(Gene, LaneWork)]) -> BTreeSet<Gene> {
+    work.iter().map(|(home, _)| *home).collect()
+}
