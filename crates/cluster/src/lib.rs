@@ -70,6 +70,7 @@
 //! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
 //! | `derive/` | applies the events of logs in the shards of others, once and in order |
+//! | `tail/` | looks where the logs of each database stand, for all of a process that want to know |
 //! | `view/` | reads one snapshot per database |
 //! | `store/` | puts all of it behind the ports |
 //! | `checks/` | compares derived rows with facts, by rows, events and digests, and mends them |
@@ -101,6 +102,7 @@ mod server;
 mod serving;
 mod store;
 mod tables;
+mod tail;
 mod view;
 
 pub use accept_loss::{LossReport, accept_loss};

@@ -3,6 +3,7 @@
 use super::Marks;
 use super::wakes::LogWake;
 use crate::store::ClusterCore;
+use crate::tail::look;
 use guanxi_model::Result;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio::time::{Instant, sleep, timeout};
 /// How long a follower rests after a database could not be asked.
 const REST: Duration = Duration::from_millis(250);
 
-/// The least time between two looks, or two transactions that apply events: what comes meanwhile goes together.
+/// The least time between two transactions that apply events: what comes meanwhile goes together.
 const GAP_MIN: Duration = Duration::from_millis(5);
 
 /// The most.
@@ -27,12 +28,12 @@ pub(crate) async fn look_at_logs(shared: Weak<ClusterCore>, source: usize, every
     loop {
         let _told = timeout(every, wake.heard()).await;
         let Some(shared) = shared.upgrade() else { return };
-        let looked = shared.heads_of(source).await;
+        let looked = look(&shared, source).await;
         drop(shared);
         if let Err(fault) = &looked {
             tracing::debug!(database = source, ?fault, "the heads of its logs cannot be read");
+            sleep(REST).await;
         }
-        sleep(if looked.is_ok() { GAP_MIN } else { REST }).await;
     }
 }
 

@@ -9,7 +9,7 @@ use tokio_postgres::error::SqlState;
 const CROWDED_RETRY_MS: u32 = 250;
 
 /// Why a database did not answer as it should.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// It, or the network, is away: what was sent last may have been done or not.
     Away(String),

@@ -5,6 +5,7 @@ use crate::map::{self, ShardMap};
 use crate::postgres::{Fault, PgSession, Statements};
 use crate::rows::{gene, number};
 use crate::serving::{ServingProcess, serving};
+use crate::tail::look;
 use crate::{ClusterError, derive::Marks};
 use futures_util::future::{join, join_all};
 use guanxi_model::{Gene, Result};
@@ -12,7 +13,7 @@ use guanxi_ports::shards::{SeenDatabase, SeenProcess, SeenShard, SeenState, Shar
 use guanxi_ports::{BoxFuture, Shards};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 /// How long a database may take to answer one question.
 const ANSWER_MAX: Duration = Duration::from_millis(700);
@@ -55,7 +56,7 @@ async fn report(shared: &Arc<ClusterCore>) -> ShardReport {
 }
 
 /// The logs of a database, and how long it took to ask for them.
-type HeadsIn = Option<(Marks, Duration)>;
+type HeadsIn = Option<(Arc<Marks>, Duration)>;
 
 /// What the first database tells of all.
 async fn told(shared: &ClusterCore) -> Result<(Option<ShardMap>, Vec<ServingProcess>), ClusterError> {
@@ -64,9 +65,9 @@ async fn told(shared: &ClusterCore) -> Result<(Option<ShardMap>, Vec<ServingProc
 }
 
 async fn heads(shared: &Arc<ClusterCore>, database: usize) -> HeadsIn {
-    let began = Instant::now();
-    let heads = answered(shared.heads_of(database)).await?;
-    Some((heads, began.elapsed()))
+    // How long the database took, not how long the caller waited for others' looks.
+    let looked = answered(look(shared, database)).await?;
+    Some((looked.heads, looked.took))
 }
 
 /// Events of all logs that are not applied in a database.

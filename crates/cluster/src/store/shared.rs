@@ -8,8 +8,9 @@ use crate::databases::Databases;
 use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls, Statements};
-use crate::rows::{ProcessClock, RowTerms, gene, number};
+use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls};
+use crate::rows::{ProcessClock, RowTerms};
+use crate::tail::{Tail, look};
 use crate::{ClusterError, lost, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
 use std::collections::BTreeSet;
@@ -17,8 +18,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
-
-const HEADS: &str = "select gene, seq, epoch from gx.shard";
 
 /// A database with the connections to it.
 pub(crate) struct ServedDatabase {
@@ -89,6 +88,8 @@ pub(crate) struct ClusterCore {
     heads: Vec<AtomicU64>,
     /// The tasks that wait for the logs of each database to move.
     pub wakes: Vec<Arc<LogWake>>,
+    /// The looks at the logs of each database.
+    pub tails: Vec<Tail>,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
     /// Events that cannot be read and were told of.
@@ -108,6 +109,7 @@ impl ClusterCore {
         let late_max =
             if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
         let wakes = databases.all().iter().map(|_| Arc::default()).collect();
+        let tails = databases.all().iter().map(|_| Tail::default()).collect();
         let budget = ConnectionBudget::of(&options, databases.all().len());
         let serve = |database| {
             let breaker = Arc::<Breaker>::default();
@@ -133,6 +135,7 @@ impl ClusterCore {
             views: Arc::new(Semaphore::new(options.views_max)),
             served: served?,
             wakes,
+            tails,
             credentials: CredentialCopy::default(),
             index: OnceLock::new(),
             databases,
@@ -216,31 +219,9 @@ impl ClusterCore {
         }
     }
 
-    /// Returns where the logs of a database stand. A row that the map does not speak of is of before or after a move.
+    /// Returns where the logs of a database stand, by a look that begins after this was called.
     pub(crate) async fn heads_of(self: &Arc<Self>, database: usize) -> Result<Marks, Fault> {
-        let seen = self.seen_heads();
-        let rows = self.served[database].asks.rows(&Statements::one(HEADS, Vec::new())).await?;
-        let (map, mut heads) = (self.map(), Marks::new());
-        for row in &rows {
-            let (gene, seq) = (gene(row, 0)?, number(row, 1));
-            if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
-                if let Some(seen) = seen.get(&gene).filter(|seen| **seen > seq) {
-                    let log = gene.0;
-                    let lost = format!(
-                        "log {log:02x} ends with event {seq}, and this process has seen event {seen}"
-                    );
-                    return Err(self.note_lost(database, &lost));
-                }
-                heads.insert(gene, seq);
-            }
-        }
-        if heads.len() < map.genes(database).count() {
-            self.reload_soon();
-        }
-        for (gene, seq) in &heads {
-            self.note_head(*gene, *seq);
-        }
-        Ok(heads)
+        Ok(look(self, database).await?.heads.as_ref().clone())
     }
 
     /// Returns up to where all logs are known to have come.
