@@ -70,7 +70,7 @@
 //! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
 //! | `derive/` | applies the events of logs in the shards of others, once and in order |
-//! | `tail/` | looks where the logs of each database stand, for all of a process that want to know |
+//! | `tail/` | looks where the logs of each database stand, and keeps their newest events, for all of a process that read them |
 //! | `view/` | reads one snapshot per database |
 //! | `store/` | puts all of it behind the ports |
 //! | `checks/` | compares derived rows with facts, by rows, events and digests, and mends them |

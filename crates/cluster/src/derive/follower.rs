@@ -21,15 +21,18 @@ const GAP_MAX: Duration = Duration::from_millis(50);
 /// How many times as long as it took to apply events a follower rests, so that many go together when there is much to do.
 const GAP_TIMES: u32 = 4;
 
-/// Has the heads of the logs of a database looked at, every so often and when somebody tells that one has moved, until the store
-/// is closed.
+/// Has the logs of a database looked at, every so often and when somebody tells that one has moved, until the store is closed.
 pub(crate) async fn look_at_logs(shared: Weak<ClusterCore>, source: usize, every: Duration) {
     let Some(wake) = wake(&shared, source) else { return };
+    let mut is_behind = false;
     loop {
-        let _told = timeout(every, wake.heard()).await;
+        if !is_behind {
+            let _told = timeout(every, wake.heard()).await;
+        }
         let Some(shared) = shared.upgrade() else { return };
         let looked = look(&shared, source).await;
         drop(shared);
+        is_behind = looked.as_ref().is_ok_and(|looked| looked.is_behind);
         if let Err(fault) = &looked {
             tracing::debug!(database = source, ?fault, "the heads of its logs cannot be read");
             sleep(REST).await;

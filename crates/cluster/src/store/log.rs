@@ -3,16 +3,15 @@
 use super::facts::head;
 use super::{ClusterCore, ClusterStore};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{limit, number};
+use crate::rows::limit;
+use crate::tail::{LogEntry, count_read};
 use futures_util::future::{select_all, try_join_all};
 use guanxi_model::limits::EVENT_BATCH_MAX;
-use guanxi_model::stored::decode_event;
-use guanxi_model::{Error, Event, EventAt, Gene, LogId, LogMark, Logs, Position, Reason, Result, Uid};
-use guanxi_ports::{BoxFuture, EventBatch, Log, UnreadableEvent};
+use guanxi_model::{Error, EventAt, Gene, LogId, LogMark, Logs, Position, Reason, Result};
+use guanxi_ports::{BoxFuture, EventBatch, Log};
 use std::sync::Arc;
-use tokio_postgres::Row;
 
-const EVENTS: &str = "select seq, detail, origin, origin_seq, subject, object from gx.log \
+const EVENTS: &str = "select seq, version, detail, origin, origin_seq, subject, object from gx.log \
     where gene = $1 and seq > $2 order by seq limit $3";
 
 impl Log for ClusterStore {
@@ -24,6 +23,7 @@ impl Log for ClusterStore {
         Box::pin(async move { heads(&self.shared).await.map_err(Fault::told) })
     }
 
+    /// Answered from what looks have brought, if they have brought everything up to where this process knows the log to be.
     fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
         Box::pin(async move { read(&self.shared, log, after, max).await })
     }
@@ -52,48 +52,55 @@ pub(crate) async fn heads(shared: &Arc<ClusterCore>) -> Result<Position, Fault> 
 
 async fn read(shared: &Arc<ClusterCore>, log: LogId, after: &Position, max: usize) -> Result<EventBatch> {
     shared.check_history(after)?;
-    let (home, seq) = (Gene(log.0), after.in_log(log).seq());
-    let head = head(shared, home).await?;
-    if seq > head {
-        return Err(Error::new(Reason::TokenAhead));
-    }
-    if head - seq > shared.options.log_events_max {
-        return Err(Error::new(Reason::Trimmed));
-    }
-    let max = max.min(EVENT_BATCH_MAX as usize);
-    let terms = vec![term(i16::from(home.0)), term(seq.cast_signed()), term(limit(max))];
-    let asked = Statements::one(EVENTS, terms);
-    let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await?;
-    let (mut events, mut unreadable): (Vec<Event>, _) = (Vec::with_capacity(rows.len()), Vec::new());
-    for row in &rows {
-        match event(log, row) {
-            Some(event) => events.push(event),
-            None => unreadable.push(unreadable_event(log, row)),
+    let (seq, max) = (after.in_log(log).seq(), max.min(EVENT_BATCH_MAX as usize));
+    let of_ring = of_ring(shared, log, seq, max);
+    count_read(of_ring.is_some());
+    let logged = match of_ring {
+        Some(logged) => logged,
+        None => of_table(shared, log, seq, max).await?,
+    };
+    let last = logged.last().map(|last| EventAt::new(log, last.seq()));
+    let position = last.map_or_else(|| after.clone(), |last| after.after(last));
+    let mut batch = EventBatch { events: Vec::with_capacity(logged.len()), unreadable: Vec::new(), position };
+    for LogEntry { said, .. } in logged {
+        match said {
+            Ok(event) => batch.events.push(event),
+            Err(unreadable) => {
+                shared.note_unreadable(Gene(log.0), unreadable.at.seq());
+                batch.unreadable.push(unreadable);
+            }
         }
     }
-    for event in &unreadable {
-        shared.note_unreadable(home, event.at.seq());
+    Ok(batch)
+}
+
+/// The events of a log after one, if looks have brought all of them up to where this process knows the log to be. Else, and where
+/// the answer is a refusal, the table is asked.
+fn of_ring(shared: &ClusterCore, log: LogId, after: u64, max: usize) -> Option<Vec<LogEntry>> {
+    let (home, map) = (Gene(log.0), shared.map());
+    let database = map.database(home);
+    shared.served[database].breaker.pass().ok()?;
+    let head = shared.head(home);
+    if head.saturating_sub(after) > shared.options.log_events_max {
+        return None;
     }
-    // The next one is there if any is: a log has no gap but at its beginning.
-    let next = rows.first().map_or(seq, |row| number(row, 0) - 1);
-    if next > seq || rows.is_empty() && max > 0 && head > seq {
+    shared.tails[database].read((home, map.epoch(home)), (after, head), max)
+}
+
+async fn of_table(shared: &Arc<ClusterCore>, log: LogId, after: u64, max: usize) -> Result<Vec<LogEntry>> {
+    let home = Gene(log.0);
+    let head = head(shared, home).await?;
+    if after > head {
+        return Err(Error::new(Reason::TokenAhead));
+    }
+    if head - after > shared.options.log_events_max {
         return Err(Error::new(Reason::Trimmed));
     }
-    let last = rows.last().map(|row| EventAt::new(log, number(row, 0)));
-    let position = last.map_or_else(|| after.clone(), |last| after.after(last));
-    Ok(EventBatch { events, unreadable, position })
-}
-
-fn unreadable_event(log: LogId, row: &Row) -> UnreadableEvent {
-    let named = |index| row.get::<_, Option<i64>>(index).map(i64::cast_unsigned);
-    let subject = named(4).and_then(|subject| Uid::new(subject).ok());
-    UnreadableEvent { at: EventAt::new(log, number(row, 0)), subject, object: named(5) }
-}
-
-fn event(log: LogId, row: &Row) -> Option<Event> {
-    let seq = number(row, 0);
-    let origin = row.get::<_, Option<i16>>(2).and_then(|origin| u8::try_from(origin).ok());
-    let origin_seq = row.get::<_, Option<i64>>(3).map(i64::cast_unsigned);
-    let echo = origin.zip(origin_seq).map(|(origin, seq)| EventAt::new(LogId(origin), seq));
-    Some(Event { echo, ..decode_event(EventAt::new(log, seq), row.get::<_, Option<&[u8]>>(1)?)? })
+    let terms = vec![term(i16::from(home.0)), term(after.cast_signed()), term(limit(max))];
+    let asked = Statements::one(EVENTS, terms);
+    let rows = shared.served[shared.database_of(log)].asks.rows(&asked).await?;
+    let logged: Vec<LogEntry> = rows.iter().map(|row| LogEntry::read(row, 0, log)).collect();
+    // The next one is there if any is: a log has no gap but at its beginning.
+    let is_gone = logged.first().map_or(max > 0 && head > after, |next| next.seq() > after + 1);
+    if is_gone { Err(Error::new(Reason::Trimmed)) } else { Ok(logged) }
 }

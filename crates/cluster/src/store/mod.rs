@@ -170,6 +170,7 @@ impl ClusterStore {
         crate::checks::describe();
         presence::describe();
         shared::describe();
+        crate::tail::describe();
         let uids = match options.serving {
             Some(serving) => {
                 presence::announce(&shared, serving).await.map_err(&first)?;

@@ -1,6 +1,7 @@
 //! How a process serves a cluster.
 
 use crate::serving::ServingAs;
+use crate::tail::RING_EVENTS_MAX;
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::plan::FactLimits;
 use guanxi_model::user::UidPolicy;
@@ -38,6 +39,8 @@ pub struct ClusterOptions {
     pub notifies: bool,
     /// Events of each log that readers are served; older ones are trimmed.
     pub log_events_max: u64,
+    /// Events of each database that are kept in memory for readers of the logs.
+    pub ring_events_max: usize,
     /// How old an event may become; older ones are trimmed, but no younger than two hours.
     pub log_age_max: Duration,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to users.
@@ -64,6 +67,7 @@ impl Default for ClusterOptions {
             apply_every: Some(LOOK_EVERY),
             notifies: true,
             log_events_max: LOG_EVENTS_MAX,
+            ring_events_max: RING_EVENTS_MAX,
             log_age_max: Duration::from_hours(24 * 7),
             sign_outs_kept: Duration::from_hours(24),
             serving: None,

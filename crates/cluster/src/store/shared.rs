@@ -109,7 +109,7 @@ impl ClusterCore {
         let late_max =
             if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
         let wakes = databases.all().iter().map(|_| Arc::default()).collect();
-        let tails = databases.all().iter().map(|_| Tail::default()).collect();
+        let tails = databases.all().iter().map(|_| Tail::new(options.ring_events_max)).collect();
         let budget = ConnectionBudget::of(&options, databases.all().len());
         let serve = |database| {
             let breaker = Arc::<Breaker>::default();
@@ -242,6 +242,7 @@ impl ClusterCore {
         if let Some(appliers) = self.appliers.get() {
             appliers.applied(database).forget();
         }
+        self.tails[database].forget();
         self.served[database].breaker.open();
         self.wakes.iter().for_each(|wake| wake.note_moved());
     }

@@ -1,9 +1,46 @@
-//! Where the logs of each database stand: one look at a time, for all that want to know.
+//! Where the logs of each database stand, and their newest events: one look at a time, for all that want to know.
 //!
 //! Followers of the logs, callers that ask for heads and tasks of this process each want to know how far the logs are. None of them
 //! asks the database by itself. It waits for the next look that begins after it asked, together with all that wait by then. So
 //! what it is told has everything that was committed before it asked, and a look costs the same however many wait for it.
+//!
+//! A look also brings the events that came since the last one, into a ring that has the newest of all logs. Readers find them there,
+//! decoded. Only looks fill it, so that what it has is committed. What it does not have is in the table: a process begins with an
+//! empty ring, and a log whose events do not go on from the last known one begins anew at its head.
 
+mod logged;
 mod look;
+mod ring;
 
+pub(crate) use logged::LogEntry;
 pub(crate) use look::{Tail, look};
+pub(crate) use ring::RING_EVENTS_MAX;
+
+/// Looks at the logs.
+const LOOKS: &str = "guanxi_log_looks_total";
+
+/// Events that looks have read.
+const EVENTS: &str = "guanxi_log_look_events_total";
+
+/// Reads of a log.
+const READS: &str = "guanxi_log_reads_total";
+
+/// Says what the metrics of looks mean, for their HELP lines.
+pub(crate) fn describe() {
+    metrics::describe_counter!(LOOKS, "Looks of this process at where the logs of a database stand.");
+    metrics::describe_counter!(EVENTS, "Events that these looks have read.");
+    metrics::describe_counter!(
+        READS,
+        "Reads of a log by this process, by what answered them: the ring of what looks have brought, or the table."
+    );
+    // A counter that was never counted is not listed in the metrics.
+    metrics::counter!(LOOKS).absolute(0);
+    metrics::counter!(EVENTS).absolute(0);
+    metrics::counter!(READS, "from" => "ring").absolute(0);
+    metrics::counter!(READS, "from" => "table").absolute(0);
+}
+
+/// Counts a read of a log.
+pub(crate) fn count_read(is_from_ring: bool) {
+    metrics::counter!(READS, "from" => if is_from_ring { "ring" } else { "table" }).increment(1);
+}

@@ -42,12 +42,19 @@ async fn post(store: &ClusterStore, author: u64, reply_to: Option<PostId>) -> Po
     write(store, PostCommand::Create(draft)).await.post().unwrap().id.unwrap()
 }
 
-/// Damages the last event of a user's log.
-async fn damage_last(cluster: &Cluster, of: u64) {
-    let sql = "update gx.log set detail = '\\xff' where gene = $1 and seq = (select seq from gx.shard where gene = $1)";
-    let gene = i16::try_from(of % 256).unwrap();
-    let changed = cluster.clients[(of % 2) as usize].execute(sql, &[&gene]).await.unwrap();
-    assert_eq!(changed, 1);
+/// Damages what is written of a user's log, before anybody reads it.
+async fn damaged<T>(cluster: &Cluster, of: u64, write: impl Future<Output = T>) -> T {
+    let client = &cluster.clients[(of % 2) as usize];
+    let damage = format!(
+        "create or replace function damage() returns trigger language plpgsql as \
+        $$ begin new.detail := '\\xff'; return new; end $$; \
+        create trigger damage before insert on gx.log for each row when (new.gene = {}) execute function damage()",
+        of % 256
+    );
+    client.batch_execute(&damage).await.unwrap();
+    let written = write.await;
+    client.batch_execute("drop trigger damage on gx.log").await.unwrap();
+    written
 }
 
 fn opened(dir: &tempfile::TempDir, history: HistoryId) -> IndexStore<PostDocs> {
@@ -103,13 +110,11 @@ async fn every_reader_passes_over_an_unreadable_event() {
         Indexer::<PostSource>::begin(reads.clone(), &*reads, indexing, (clock, REFRESH_MS)).await.unwrap();
 
     // Events of one log that cannot be read: a post, a follow into the other database, and the end of a user.
-    let unread = post(writes, ANN, None).await;
-    damage_last(&cluster, ANN).await;
-    write(writes, PairCommand { op: Op::Follow, subject: uid(ANN), object: uid(AUTHOR) }).await;
-    damage_last(&cluster, ANN).await;
-    let status = UserStatus::Deactivated;
-    write(writes, UserCommand::SetStatus { uid: uid(GONE), status }).await;
-    damage_last(&cluster, GONE).await;
+    let unread = damaged(&cluster, ANN, post(writes, ANN, None)).await;
+    let follow = PairCommand { op: Op::Follow, subject: uid(ANN), object: uid(AUTHOR) };
+    damaged(&cluster, ANN, write(writes, follow)).await;
+    let end = UserCommand::SetStatus { uid: uid(GONE), status: UserStatus::Deactivated };
+    damaged(&cluster, GONE, write(writes, end)).await;
     // And what comes behind them, in that log and in another.
     let later = post(writes, BOB, Some(original)).await;
     write(writes, PostCommand::Like { uid: uid(BOB), id: original }).await;

@@ -1,0 +1,186 @@
+//! The newest events of the logs of one database, as looks have found them.
+//!
+//! Of each log it has a part without a gap, which ends where the last look came to. What it does not have is in the table.
+
+use super::logged::LogEntry;
+use guanxi_model::Gene;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Events of one database that are kept: at 1,000 follows a second, those of half a minute.
+pub(crate) const RING_EVENTS_MAX: usize = 1 << 16;
+
+/// What they take at most.
+const RING_BYTES_MAX: usize = 16 << 20;
+
+const _: () = assert!(RING_EVENTS_MAX * size_of::<LogEntry>() <= RING_BYTES_MAX);
+
+/// How the shard of a log was at a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LogState {
+    pub epoch: i64,
+    /// Its last event.
+    pub seq: u64,
+    /// The first event that it still has.
+    pub first: u64,
+}
+
+/// A look found another event at a place than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rewritten(pub u64);
+
+/// The newest events of the logs of one database.
+#[derive(Debug)]
+pub(super) struct Ring {
+    logs: BTreeMap<Gene, LogRing>,
+    /// All events in the order in which they came, and some that are not there any more.
+    order: VecDeque<(Gene, u64)>,
+    /// How many are there.
+    len: usize,
+    max: usize,
+}
+
+/// The newest events of a log.
+#[derive(Debug)]
+struct LogRing {
+    state: LogState,
+    /// The event before the first that is here, and its version if that is known.
+    after: u64,
+    version: Option<i64>,
+    events: VecDeque<LogEntry>,
+}
+
+impl LogRing {
+    /// A log from its head on.
+    const fn new(state: LogState) -> Self {
+        Self { state, after: state.seq, version: None, events: VecDeque::new() }
+    }
+
+    /// The last event that looks have found.
+    fn last(&self) -> u64 {
+        self.after + self.events.len() as u64
+    }
+
+    /// Its version, if that is known.
+    fn last_version(&self) -> Option<i64> {
+        self.events.back().map_or(self.version, |event| Some(event.version))
+    }
+
+    /// Forgets its oldest event.
+    fn pop(&mut self) -> bool {
+        let Some(event) = self.events.pop_front() else { return false };
+        (self.after, self.version) = (event.seq(), Some(event.version));
+        true
+    }
+}
+
+impl Ring {
+    /// Nothing, of so many events at most.
+    pub(super) const fn new(max: usize) -> Self {
+        Self { logs: BTreeMap::new(), order: VecDeque::new(), len: 0, max }
+    }
+
+    /// How a log was at the last look, with the last event that is here in place of its last. None if that is not known.
+    pub(super) fn known(&self, log: Gene) -> Option<LogState> {
+        self.logs.get(&log).map(|log| LogState { seq: log.last(), ..log.state })
+    }
+
+    /// Where the logs stood at the last look.
+    pub(super) fn heads(&self) -> BTreeMap<Gene, u64> {
+        self.logs.iter().map(|(gene, log)| (*gene, log.state.seq)).collect()
+    }
+
+    /// Whether a log has events that came before the last look and are not here yet.
+    pub(super) fn is_behind(&self) -> bool {
+        self.logs.values().any(|log| log.last() < log.state.seq)
+    }
+
+    /// Takes in what a look found of a log: how it is, and its events from the last known one on. Where these do not go on from there
+    /// the log begins anew at its head.
+    pub(super) fn take_in(
+        &mut self,
+        gene: Gene,
+        state: LogState,
+        found: &[LogEntry],
+    ) -> Result<(), Rewritten> {
+        let known = self.logs.get_mut(&gene);
+        let Some(log) = known.filter(|log| log.state.epoch == state.epoch && log.last() <= state.seq) else {
+            self.begin(gene, state);
+            return Ok(());
+        };
+        let last = log.last();
+        let again = found.first().filter(|event| event.seq() == last);
+        if let Some(again) = again {
+            if log.last_version().is_some_and(|version| version != again.version) {
+                return Err(Rewritten(last));
+            }
+            log.version = log.version.or(Some(again.version).filter(|_| log.events.is_empty()));
+        }
+        let new = &found[usize::from(again.is_some())..];
+        let goes_on = new.iter().zip(last + 1..).all(|(event, seq)| event.seq() == seq);
+        if !goes_on || state.seq > last && new.is_empty() {
+            self.begin(gene, state);
+            return Ok(());
+        }
+        log.state = state;
+        log.events.extend(new);
+        self.order.extend(new.iter().map(|event| (gene, event.seq())));
+        self.len += new.len();
+        while log.after + 1 < state.first && log.pop() {
+            self.len -= 1;
+        }
+        if log.after + 1 < state.first {
+            self.begin(gene, state);
+        }
+        self.evict();
+        Ok(())
+    }
+
+    /// Forgets a log.
+    pub(super) fn forget(&mut self, gene: Gene) {
+        if let Some(log) = self.logs.remove(&gene) {
+            self.len -= log.events.len();
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.max);
+    }
+
+    /// The logs that are known.
+    pub(super) fn logs(&self) -> Vec<Gene> {
+        self.logs.keys().copied().collect()
+    }
+
+    /// The events of a log after one, at most so many. None unless all of these are here up to the given one.
+    pub(super) fn read(
+        &self,
+        (gene, epoch): (Gene, i64),
+        (after, upto): (u64, u64),
+        max: usize,
+    ) -> Option<Vec<LogEntry>> {
+        let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+        let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
+        let end = log.events.len().min(from.saturating_add(max));
+        let is_here = from <= log.events.len() && (end - from == max || upto <= log.last());
+        is_here.then(|| log.events.range(from..end).copied().collect())
+    }
+
+    fn begin(&mut self, gene: Gene, state: LogState) {
+        self.forget(gene);
+        self.logs.insert(gene, LogRing::new(state));
+    }
+
+    /// Forgets the oldest events, of all logs, until there is room.
+    fn evict(&mut self) {
+        // Places of events that were forgotten with their log take room, too.
+        while self.len > self.max || self.order.len() > 2 * self.max {
+            let Some((gene, seq)) = self.order.pop_front() else { return };
+            if let Some(log) = self.logs.get_mut(&gene).filter(|log| log.after + 1 == seq)
+                && log.pop()
+            {
+                self.len -= 1;
+            }
+        }
+    }
+}
