@@ -42,6 +42,7 @@ mod search;
 mod shards;
 mod shelf;
 mod starts;
+mod tail;
 mod tls;
 mod unreadable;
 mod users;

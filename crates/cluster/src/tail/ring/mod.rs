@@ -184,3 +184,6 @@ impl Ring {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
