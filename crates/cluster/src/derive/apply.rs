@@ -4,7 +4,7 @@ use super::effects::{self, Arriving};
 use super::source::{self, SourceRead, Span};
 use super::{AppliedMarks, Marks};
 use crate::lost::rewritten;
-use crate::postgres::{Connection, Fault, Statements, abandon, discard, term};
+use crate::postgres::{Connection, Fault, Statements, abandon, term};
 use crate::rows::{Rows, UserStanding, column_of, number, put_standings};
 use crate::store::{ClusterCore, lock_rows};
 use guanxi_model::{Change, Event, Gene};
@@ -91,7 +91,7 @@ async fn round(
     let mut read: BTreeMap<Gene, SourceRead> = BTreeMap::new();
     for (from, spans) in spans {
         // A log that cannot be read holds up none of another database.
-        let events = of_database(shared, from, &spans, &peers).await;
+        let events = source::read_newest(shared, from, &spans, &peers).await;
         let events = events.and_then(|events| {
             check_written_on(shared, (from, database), &events, &versions)?;
             Ok(events)
@@ -140,21 +140,6 @@ fn check_written_on(
         }
     }
     Ok(())
-}
-
-/// Reads parts of the logs of one database.
-async fn of_database(
-    shared: &Arc<ClusterCore>,
-    from: usize,
-    spans: &BTreeMap<Gene, Span>,
-    peers: &[Gene],
-) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
-    let connection = shared.served[from].asks.take().await?;
-    let read = source::read(&connection, spans, peers).await;
-    if read.is_err() {
-        discard(connection);
-    }
-    read
 }
 
 /// Returns how far logs are applied.

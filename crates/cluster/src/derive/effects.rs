@@ -7,8 +7,8 @@
 
 use super::posts::{derive_like, derive_reference};
 use super::requests;
-use super::source::Referring;
 use crate::rows::{FanRow, MirrorRow, NotFetched, Rows, Told};
+use crate::tail::Referring;
 use guanxi_model::event::PairChange;
 use guanxi_model::plan::{EventRows as _, Planner};
 use guanxi_model::{Change, Event, Op, RequestKind, Stamp, Uid};

@@ -67,7 +67,8 @@ fn wake(shared: &Weak<ClusterCore>, database: usize) -> Option<Arc<LogWake>> {
     shared.upgrade().map(|shared| shared.wakes[database].clone())
 }
 
-/// Applies the logs of a database to another up to where they are known to have come.
+/// Applies the logs of a database to another up to where they are known to have come. What this process has just written is not
+/// looked at first: the table has it sooner.
 async fn carry(shared: &Arc<ClusterCore>, source: usize, target: usize) -> Result<()> {
     let appliers = shared.appliers()?;
     let applied = appliers.applied(target);

@@ -1,7 +1,7 @@
 //! What follows from likes and posts in the shard of the post that they are about.
 
-use super::source::Referring;
 use crate::rows::{LikeRow, NotFetched, ReferenceRow, Rows};
+use crate::tail::Referring;
 use guanxi_model::{Event, PostId, Stamp};
 
 /// Takes in that somebody likes a post since a time, or does not any more. It counts for every state of the post.

@@ -1,24 +1,24 @@
 //! Reading the events of logs that a database has to take in.
 
-use crate::postgres::{Connection, Fault, Statements, term};
+use crate::postgres::{Connection, Fault, Statements, discard, term};
 use crate::rows::{
-    Peer, STANDINGS, Told, UserStanding, column_of, gene, keyed, kind_of, maybe_post_id, maybe_stamp, number,
-    original_of, peer_of, read_standing, uid, uid_terms,
+    Peer, STANDINGS, Told, UserStanding, column_of, gene, keyed, limit, number, peer_of, read_standing, uid,
+    uid_terms,
 };
-use guanxi_model::post::Kind;
-use guanxi_model::stored::decode_event;
-use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Uid};
+use crate::store::ClusterCore;
+use crate::tail::{CarriedEvent, LogEntry, Referring, RingPart, count_read};
+use guanxi_model::{Change, Event, Gene, Logs, PostId, Uid};
 use guanxi_ports::UnreadableEvent;
 use std::collections::{BTreeMap, BTreeSet};
-use tokio_postgres::Row;
 
 /// Events of one log that are read at once.
-const READ_MAX: i64 = 1_024;
+const READ_MAX: usize = 1_024;
 
 /// Facts of logs that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
-const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, e.request, \
-    e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place, e.version \
+const EVENTS: &str = "select e.gene, e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object, \
+    e.peer, e.request, e.cooling_ms, e.edge_version, e.end_version, e.place, \
+    p.id, p.kind, p.ref, p.ref_author, p.deleted \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
     cross join lateral (select * from gx.log t \
     where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto and t.origin is null and (t.peer = any($4)) \
@@ -38,23 +38,6 @@ const VERSIONS: &str = "select t.gene, t.seq, t.version from unnest($1::smallint
 
 /// What is to be read of a log: after which event, and up to which.
 pub(crate) type Span = (u64, u64);
-
-/// A post that answers or shares another, as it is since its event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Referring {
-    /// Which.
-    pub id: PostId,
-    /// What it answers or shares.
-    pub original: PostId,
-    /// Its author.
-    pub author: Uid,
-    /// What it is to it, as a column has it.
-    pub kind: i16,
-    /// Whether it is a reply.
-    pub is_reply: bool,
-    /// Whether it is deleted.
-    pub deleted: bool,
-}
 
 /// What was read of a log.
 #[derive(Debug, Default)]
@@ -79,22 +62,67 @@ pub(crate) struct SourceRead {
     pub trimmed: Option<u64>,
 }
 
+/// Which events concern shards: those of the shards themselves, and those of every database.
+fn columns_of(peers: &[Gene]) -> Vec<i16> {
+    peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]).collect()
+}
+
+/// Reads parts of logs of one database that concern shards of another: from what looks have brought, as far as that has them.
+pub(super) async fn read_newest(
+    shared: &ClusterCore,
+    from: usize,
+    spans: &BTreeMap<Gene, Span>,
+    peers: &[Gene],
+) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
+    shared.served[from].breaker.pass()?;
+    let (map, columns) = (shared.map(), columns_of(peers));
+    let (mut brought, mut left) = (BTreeMap::new(), BTreeMap::new());
+    for (source, span) in spans {
+        let part = shared.tails[from].part((*source, map.epoch(*source)), *span, &columns, READ_MAX);
+        count_read(part.is_some());
+        let Some(RingPart { events, before, last }) = part else {
+            left.insert(*source, *span);
+            continue;
+        };
+        // Nothing was trimmed: all events are here.
+        let mut read = of_events(*source, *span, &events, peers);
+        read.versions = (read.versions.0.or(Some(last)), before);
+        brought.insert(*source, read);
+    }
+    if left.is_empty() && changed_standings(&brought).next().is_none() {
+        return Ok(brought);
+    }
+    let connection = shared.served[from].asks.take().await?;
+    let rest = async {
+        read_standings(&connection, &mut brought).await?;
+        if !left.is_empty() {
+            brought.extend(read(&connection, &left, peers).await?);
+        }
+        Ok(())
+    };
+    match rest.await {
+        Ok(()) => Ok(brought),
+        Err(fault) => {
+            discard(connection);
+            Err(fault)
+        }
+    }
+}
+
 /// Reads parts of logs of one database that concern shards of another.
 pub(crate) async fn read(
     connection: &Connection,
     spans: &BTreeMap<Gene, Span>,
     peers: &[Gene],
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
-    let columns = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
-    let columns: Vec<i16> = columns.collect();
     let mut statements = Statements::one(
         EVENTS,
         vec![
             column_of!(spans, (source, _) => i16::from(source.0)),
             column_of!(spans, (_, (after, _)) => after.cast_signed()),
             column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
-            term(columns),
-            term(READ_MAX),
+            term(columns_of(peers)),
+            term(limit(READ_MAX)),
         ],
     );
     statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
@@ -111,13 +139,15 @@ pub(crate) async fn read(
     for row in answers.pop().unwrap_or_default() {
         firsts.insert(gene(&row, 0)?, number(&row, 1));
     }
-    let mut rows: BTreeMap<Gene, Vec<Row>> = BTreeMap::new();
-    for row in answers.into_iter().flatten() {
-        rows.entry(gene(&row, 0)?).or_default().push(row);
+    let mut events: BTreeMap<Gene, Vec<LogEntry>> = BTreeMap::new();
+    for row in answers.iter().flatten() {
+        let source = gene(row, 0)?;
+        let event = LogEntry::read_carried(row, 1, Logs::PerGene.of_gene(source));
+        events.entry(source).or_default().push(event);
     }
     let mut read = BTreeMap::new();
     for (source, span) in spans {
-        let mut of_log = of_rows(*source, *span, &rows.remove(source).unwrap_or_default(), peers);
+        let mut of_log = of_events(*source, *span, &events.remove(source).unwrap_or_default(), peers);
         let known = |seq: u64| versions.get(&(*source, seq)).copied();
         of_log.versions = (of_log.versions.0.or_else(|| known(of_log.upto)), known(span.0));
         let first = firsts.get(source).copied().unwrap_or_default();
@@ -128,74 +158,56 @@ pub(crate) async fn read(
     Ok(read)
 }
 
-/// Returns what the rows of a part of a log say. Of its last event the version is known if it is among the rows.
-fn of_rows(source: Gene, (after, upto): Span, rows: &[Row], peers: &[Gene]) -> SourceRead {
+/// Returns what the events of a part of a log say. Of the last one the version is known if it is among them.
+fn of_events(source: Gene, (after, upto): Span, events: &[LogEntry], peers: &[Gene]) -> SourceRead {
     let mut read = SourceRead { after, upto, ..SourceRead::default() };
-    for row in rows {
-        let Some((event, post)) = event_of(row, source, peers) else {
-            read.unreadable.push(unreadable_of(row, source));
+    for logged in events {
+        let Some(carried) = logged.carried.as_deref() else { continue };
+        let Some(event) = event_of(logged, carried, source, peers) else {
+            read.unreadable.push(carried.named);
             continue;
         };
-        read.referring.extend(post.map(|post| (post.id, post)));
-        let tells = told_by(row);
-        if tells != Told::default() {
-            read.told.insert(event.at.seq(), tells);
+        read.referring.extend(carried.post.map(|post| (post.id, post)));
+        if carried.told != Told::default() {
+            read.told.insert(event.at.seq(), carried.told);
         }
         read.events.push(event);
     }
-    let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
-    if let Some(last) = rows.last().filter(|_| !is_whole) {
-        (read.upto, read.versions.0) = (number(last, 1), last.get(15));
+    if let Some(last) = events.last().filter(|_| events.len() >= READ_MAX) {
+        (read.upto, read.versions.0) = (last.seq(), Some(last.version));
     }
     read
 }
 
-/// Reads an event of a log, with its post if that answers or shares another. None if it cannot be read, or tells of users who are
-/// not those of the two shards: no shard could take it in, and the log would never go on.
-fn event_of(row: &Row, source: Gene, peers: &[Gene]) -> Option<(Event, Option<Referring>)> {
-    let at = EventAt::new(Logs::PerGene.of_gene(source), number(row, 1));
-    let event = decode_event(at, row.get::<_, Option<&[u8]>>(2)?)?;
-    let post = referring_of(row).ok()?;
+/// Reads an event of a log. None if it cannot be read, or tells of users who are not those of the two shards: no shard could take
+/// it in, and the log would never go on.
+fn event_of(logged: &LogEntry, carried: &CarriedEvent, source: Gene, peers: &[Gene]) -> Option<Event> {
+    let event = logged.said.ok().filter(|_| !carried.is_damaged)?;
     let (other, of) = match event.change {
         Change::Pair { object, .. } => (Some(object), None),
         Change::Liked { id, author, .. } | Change::Unliked { id, author } => (Some(author), Some(id)),
-        Change::Post { .. } => (post.map(|post| post.author), post.map(|post| post.original)),
+        Change::Post { .. } => (carried.post.map(|post| post.author), carried.post.map(|post| post.original)),
         _ => (None, None),
     };
     let is_theirs =
         |other: Uid| peers.contains(&other.gene()) && of.is_none_or(|of| of.gene() == other.gene());
-    (event.subject.gene() == source && other.is_none_or(is_theirs)).then_some((event, post))
+    (event.subject.gene() == source && other.is_none_or(is_theirs)).then_some(event)
 }
 
-/// Returns whom an event names that cannot be read.
-fn unreadable_of(row: &Row, source: Gene) -> UnreadableEvent {
-    UnreadableEvent {
-        at: EventAt::new(Logs::PerGene.of_gene(source), number(row, 1)),
-        subject: Uid::new(number(row, 12)).ok(),
-        object: row.get::<_, Option<i64>>(13).map(i64::cast_unsigned),
-    }
-}
-
-/// Returns what an event tells beside itself.
-fn told_by(row: &Row) -> Told {
-    Told {
-        request: maybe_stamp(row, 8),
-        cooling_ms: row.get::<_, Option<i64>>(9).map(i64::cast_unsigned),
-        edge: maybe_stamp(row, 10),
-        end: maybe_stamp(row, 11),
-        place: maybe_stamp(row, 14),
-    }
-}
-
-/// Reads how users stand of whom events tell that they stand otherwise. One whose account cannot be read is left as every database
-/// knows it: the full check names the account.
-async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, SourceRead>) -> Result<(), Fault> {
+/// The users of whom events tell that they stand otherwise.
+fn changed_standings(read: &BTreeMap<Gene, SourceRead>) -> impl Iterator<Item = Uid> {
     let events = read.values().flat_map(|read| &read.events);
     let changed = events.filter(|event| {
         matches!(event.change, Change::User(_))
             && peer_of(event.subject, &event.change) == Some(Peer::EveryDatabase)
     });
-    let users: BTreeSet<Uid> = changed.map(|event| event.subject).collect();
+    changed.map(|event| event.subject)
+}
+
+/// Reads how users stand of whom events tell that they stand otherwise. One whose account cannot be read is left as every database
+/// knows it: the full check names the account.
+async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, SourceRead>) -> Result<(), Fault> {
+    let users: BTreeSet<Uid> = changed_standings(read).collect();
     let Some(users) = keyed(users.into_iter().map(|uid| (uid.gene(), uid))) else { return Ok(()) };
     for row in &Statements::one(STANDINGS, uid_terms(&users)).rows(connection).await? {
         let uid = uid(row, 0)?;
@@ -208,19 +220,4 @@ async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, Sourc
         }
     }
     Ok(())
-}
-
-/// The post of an event, if it is of one that answers or shares another.
-fn referring_of(row: &Row) -> Result<Option<Referring>, Fault> {
-    let Some(id) = maybe_post_id(row, 3)? else { return Ok(None) };
-    let kind = kind_of(row, 4)?;
-    let referring = |(original, author)| Referring {
-        id,
-        original,
-        author,
-        kind: row.get(4),
-        is_reply: matches!(kind, Kind::Reply { .. }),
-        deleted: row.get(7),
-    };
-    Ok(original_of(kind).map(referring))
 }

@@ -1,40 +1,116 @@
 //! An event as its row in a log has it.
 
-use crate::rows::number;
+use crate::postgres::Fault;
+use crate::rows::{Told, kind_of, maybe_post_id, maybe_stamp, number, original_of};
+use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
-use guanxi_model::{Event, EventAt, LogId, Uid};
+use guanxi_model::{Event, EventAt, LogId, PostId, Uid};
 use guanxi_ports::UnreadableEvent;
+use std::sync::Arc;
 use tokio_postgres::Row;
 
 /// An event of a log, decoded once for all that read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogEntry {
     /// The version of its row, by which another event at its place is told from it.
     pub version: i64,
     /// What it says; if it cannot be read, whom its row names.
     pub said: Result<Event, UnreadableEvent>,
+    /// What another shard takes in with it; nothing of an event that concerns none, or that was read without.
+    pub carried: Option<Arc<CarriedEvent>>,
+}
+
+/// What an event carries to the shard that takes it in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CarriedEvent {
+    /// The gene of that shard, or those of every database.
+    pub peer: i16,
+    /// What it tells beside itself.
+    pub told: Told,
+    /// Its post, if that answers or shares another.
+    pub post: Option<Referring>,
+    /// Whether the row of its post cannot be read.
+    pub is_damaged: bool,
+    /// Whom its row names.
+    pub named: UnreadableEvent,
+}
+
+/// A post that answers or shares another, as it is since its event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Referring {
+    /// Which.
+    pub id: PostId,
+    /// What it answers or shares.
+    pub original: PostId,
+    /// Its author.
+    pub author: Uid,
+    /// What it is to it, as a column has it.
+    pub kind: i16,
+    /// Whether it is a reply.
+    pub is_reply: bool,
+    /// Whether it is deleted.
+    pub deleted: bool,
 }
 
 impl LogEntry {
     /// Reads the columns `seq, version, detail, origin, origin_seq, subject, object` of a row, from the given one on.
     pub(crate) fn read(row: &Row, from: usize, log: LogId) -> Self {
         let at = EventAt::new(log, number(row, from));
-        let named = |index| row.get::<_, Option<i64>>(index).map(i64::cast_unsigned);
         let detail = row.get::<_, Option<&[u8]>>(from + 2);
         let said = detail.and_then(|detail| decode_event(at, detail)).map(|event| {
             let origin = row.get::<_, Option<i16>>(from + 3).and_then(|origin| u8::try_from(origin).ok());
-            let echo = origin.zip(named(from + 4)).map(|(origin, seq)| EventAt::new(LogId(origin), seq));
+            let seq = row.get::<_, Option<i64>>(from + 4).map(i64::cast_unsigned);
+            let echo = origin.zip(seq).map(|(origin, seq)| EventAt::new(LogId(origin), seq));
             Event { echo, ..event }
         });
-        let said = said.ok_or_else(|| {
-            let subject = named(from + 5).and_then(|subject| Uid::new(subject).ok());
-            UnreadableEvent { at, subject, object: named(from + 6) }
-        });
-        Self { version: row.get(from + 1), said }
+        let said = said.ok_or_else(|| named(row, from, at));
+        Self { version: row.get(from + 1), said, carried: None }
+    }
+
+    /// Reads these columns, and after them `peer, request, cooling_ms, edge_version, end_version, place` and those of the post, `id,
+    /// kind, ref, ref_author, deleted`.
+    pub(crate) fn read_carried(row: &Row, from: usize, log: LogId) -> Self {
+        let logged = Self::read(row, from, log);
+        let is_echo = row.get::<_, Option<i16>>(from + 3).is_some();
+        let Some(peer) = row.get::<_, Option<i16>>(from + 7).filter(|_| !is_echo) else { return logged };
+        let told = Told {
+            request: maybe_stamp(row, from + 8),
+            cooling_ms: row.get::<_, Option<i64>>(from + 9).map(i64::cast_unsigned),
+            edge: maybe_stamp(row, from + 10),
+            end: maybe_stamp(row, from + 11),
+            place: maybe_stamp(row, from + 12),
+        };
+        let post = referring(row, from + 13);
+        let named = named(row, from, EventAt::new(log, logged.seq()));
+        let carried =
+            CarriedEvent { peer, told, is_damaged: post.is_err(), post: post.ok().flatten(), named };
+        Self { carried: Some(Arc::new(carried)), ..logged }
     }
 
     /// Its number in its log.
     pub(crate) fn seq(&self) -> u64 {
         self.said.map_or_else(|unreadable| unreadable.at, |event| event.at).seq()
     }
+}
+
+/// Whom the row of an event names.
+fn named(row: &Row, from: usize, at: EventAt) -> UnreadableEvent {
+    let named = |index| row.get::<_, Option<i64>>(index).map(i64::cast_unsigned);
+    let subject = named(from + 5).and_then(|subject| Uid::new(subject).ok());
+    UnreadableEvent { at, subject, object: named(from + 6) }
+}
+
+/// The post of an event, if it is of one that answers or shares another.
+fn referring(row: &Row, from: usize) -> Result<Option<Referring>, Fault> {
+    let Some(id) = maybe_post_id(row, from)? else { return Ok(None) };
+    let kind = kind_of(row, from + 1)?;
+    let referring = |(original, author)| Referring {
+        id,
+        original,
+        author,
+        kind: row.get(from + 1),
+        is_reply: matches!(kind, Kind::Reply { .. }),
+        deleted: row.get(from + 4),
+    };
+    Ok(original_of(kind).map(referring))
 }

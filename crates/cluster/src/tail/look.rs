@@ -1,7 +1,7 @@
 //! One look at the logs of a database.
 
 use super::logged::LogEntry;
-use super::ring::{LogState, Rewritten, Ring};
+use super::ring::{LogState, Rewritten, Ring, RingPart};
 use crate::lost::rewritten;
 use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
@@ -30,13 +30,16 @@ const EVENTS_MAX: usize = 4_096;
 const MOVED_MAX: i64 = 1_024;
 
 /// The shards that are not as they were at the last look, which `$1` to `$3` say by genes, and, of logs that have moved, the events
-/// from the last known one on. That one must still be there as it was.
+/// from the last known one on, with their posts. That one must still be there as it was.
 const LOOK: &str = "select s.gene, s.epoch, s.seq, s.first_seq, d.history, \
-    e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object \
+    e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object, e.peer, e.request, e.cooling_ms, \
+    e.edge_version, e.end_version, e.place, p.id, p.kind, p.ref, p.ref_author, p.deleted \
     from (select history from gx.database limit 1) d cross join gx.shard s \
     left join lateral (select * from gx.log t where t.gene = s.gene and t.seq >= ($2::bigint[])[s.gene + 1] \
     and ($2::bigint[])[s.gene + 1] >= 0 and s.seq - ($2::bigint[])[s.gene + 1] between 1 and $5 \
     order by t.seq limit $6) e on true \
+    left join lateral (select * from gx.post p where e.change = 9 and e.peer is not null \
+    and p.gene = e.gene and p.id = e.object limit 1) p on true \
     where s.epoch <> ($1::bigint[])[s.gene + 1] or s.seq <> ($2::bigint[])[s.gene + 1] \
     or s.first_seq <> ($3::bigint[])[s.gene + 1] or d.history <> $4";
 
@@ -96,6 +99,19 @@ impl Tail {
     ) -> Option<Vec<LogEntry>> {
         let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
         ring.read(log, (after, upto), max.min(EVENT_BATCH_MAX as usize))
+    }
+
+    /// The events of a log of an epoch after one up to another that concern some shards, at most so many. None unless all of these are
+    /// here, and the versions of both.
+    pub(crate) fn part(
+        &self,
+        log: (Gene, i64),
+        span: (u64, u64),
+        peers: &[i16],
+        max: usize,
+    ) -> Option<RingPart> {
+        let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
+        ring.part(log, span, peers, max)
     }
 
     /// Forgets all that looks have found: the database may be another one from now on.
@@ -211,7 +227,7 @@ fn found(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<Found, F
         let state = LogState { epoch: row.get(1), seq: number(row, 2), first: number(row, 3) };
         let (_, events) = found.entry(log).or_insert((state, Vec::new()));
         if row.get::<_, Option<i64>>(5).is_some() {
-            events.push(LogEntry::read(row, 5, Logs::PerGene.of_gene(log)));
+            events.push(LogEntry::read_carried(row, 5, Logs::PerGene.of_gene(log)));
         }
     }
     let events = found.values().map(|(_, events)| events.len() as u64).sum();

@@ -12,9 +12,9 @@ mod logged;
 mod look;
 mod ring;
 
-pub(crate) use logged::LogEntry;
+pub(crate) use logged::{CarriedEvent, LogEntry, Referring};
 pub(crate) use look::{Tail, look};
-pub(crate) use ring::RING_EVENTS_MAX;
+pub(crate) use ring::{RING_EVENTS_MAX, RingPart};
 
 /// Looks at the logs.
 const LOOKS: &str = "guanxi_log_looks_total";

@@ -1,12 +1,12 @@
 //! A process looks at its logs once for all of its readers, and these are answered the same from what looks have brought and from the
 //! table.
 
-use crate::pair::{Pair, act, eventually, open, options, u};
+use crate::pair::{Pair, act, assert_clean, eventually, list, open, options, u};
 use futures_util::future::join_all;
 use guanxi_centers::log_readers::{Follower, follow};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::post::{Body, Draft, PostCommand};
-use guanxi_model::{EventAt, LogId, Logs, Op, Position, Reason, Result, Visibility, Write};
+use guanxi_model::{EventAt, List, LogId, Logs, Op, Position, Reason, Result, Visibility, Write};
 use guanxi_ports::{BoxFuture, EventBatch, Facts as _, Log as _};
 use std::future::ready;
 use std::sync::Arc;
@@ -175,6 +175,20 @@ async fn a_read_is_answered_the_same_by_the_ring_and_by_the_table() {
     assert_eq!(both.same().await, Err(Reason::Trimmed));
     assert_eq!(Both::read(&both.ring, 3, 1_000).await.unwrap().events.len(), 4);
     assert_eq!(Both::read(&both.ring, 9, 1_000).await, Err(Reason::TokenAhead));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_looks_have_brought_is_applied_from_there() {
+    let both = Both::new(1_000).await;
+    for object in [4, 5] {
+        act(&both.table, Op::Follow, 2, object).await.unwrap();
+    }
+    both.ring.head().await.unwrap();
+    both.without_rows(async |both| both.ring.settle().await.unwrap()).await;
+    for object in [4, 5] {
+        assert_eq!(list(&both.ring, object, List::Followers, None).await, [2].into());
+    }
+    assert_clean(&both.ring).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

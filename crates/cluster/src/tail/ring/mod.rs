@@ -2,17 +2,20 @@
 //!
 //! Of each log it has a part without a gap, which ends where the last look came to. What it does not have is in the table.
 
-use super::logged::LogEntry;
+use super::logged::{CarriedEvent, LogEntry};
 use guanxi_model::Gene;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Events of one database that are kept: at 1,000 follows a second, those of half a minute.
 pub(crate) const RING_EVENTS_MAX: usize = 1 << 16;
 
-/// What they take at most.
-const RING_BYTES_MAX: usize = 16 << 20;
+/// What they take at most, with their places.
+const RING_BYTES_MAX: usize = 32 << 20;
 
-const _: () = assert!(RING_EVENTS_MAX * size_of::<LogEntry>() <= RING_BYTES_MAX);
+const _: () = assert!(
+    RING_EVENTS_MAX * (size_of::<LogEntry>() + size_of::<CarriedEvent>() + 2 * size_of::<(Gene, u64)>())
+        <= RING_BYTES_MAX
+);
 
 /// How the shard of a log was at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,17 @@ pub(super) struct LogState {
 /// A look found another event at a place than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rewritten(pub u64);
+
+/// A part of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RingPart {
+    /// The events that were asked for.
+    pub events: Vec<LogEntry>,
+    /// The version of the event after which they come; none of the beginning of a log.
+    pub before: Option<i64>,
+    /// The version of the event up to which they were looked for.
+    pub last: i64,
+}
 
 /// The newest events of the logs of one database.
 #[derive(Debug)]
@@ -63,6 +77,14 @@ impl LogRing {
     /// Its version, if that is known.
     fn last_version(&self) -> Option<i64> {
         self.events.back().map_or(self.version, |event| Some(event.version))
+    }
+
+    /// The version of an event, if that is known.
+    fn version_of(&self, seq: u64) -> Option<i64> {
+        match usize::try_from(seq.checked_sub(self.after)?).ok()?.checked_sub(1) {
+            None => self.version,
+            Some(place) => self.events.get(place).map(|event| event.version),
+        }
     }
 
     /// Forgets its oldest event.
@@ -122,7 +144,7 @@ impl Ring {
             return Ok(());
         }
         log.state = state;
-        log.events.extend(new);
+        log.events.extend(new.iter().cloned());
         self.order.extend(new.iter().map(|event| (gene, event.seq())));
         self.len += new.len();
         while log.after + 1 < state.first && log.pop() {
@@ -163,7 +185,26 @@ impl Ring {
         let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
         let end = log.events.len().min(from.saturating_add(max));
         let is_here = from <= log.events.len() && (end - from == max || upto <= log.last());
-        is_here.then(|| log.events.range(from..end).copied().collect())
+        is_here.then(|| log.events.range(from..end).cloned().collect())
+    }
+
+    /// The events of a log after one up to another that concern some shards, at most so many. None unless all of these are here, and the
+    /// versions of both.
+    pub(super) fn part(
+        &self,
+        (gene, epoch): (Gene, i64),
+        (after, upto): (u64, u64),
+        peers: &[i16],
+        max: usize,
+    ) -> Option<RingPart> {
+        let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+        let before = if after == 0 { None } else { Some(log.version_of(after)?) };
+        let last = log.version_of(upto)?;
+        let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
+        let events = log.events.range(from..).take_while(|event| event.seq() <= upto);
+        let concerns =
+            |event: &&LogEntry| event.carried.as_ref().is_some_and(|carried| peers.contains(&carried.peer));
+        Some(RingPart { events: events.filter(concerns).take(max).cloned().collect(), before, last })
     }
 
     fn begin(&mut self, gene: Gene, state: LogState) {

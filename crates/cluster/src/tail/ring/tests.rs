@@ -1,11 +1,13 @@
 //! The ring beside a model: it answers what they have or leaves the answer to the table.
 
 use super::*;
+use crate::rows::Told;
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, LogId, Op, Stamp, Uid};
 use guanxi_ports::UnreadableEvent;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 const LOGS: u8 = 3;
 
@@ -15,10 +17,16 @@ fn event(gene: u8, seq: u64) -> LogEntry {
     let change = Change::Pair { object: Uid::MIN, kind: PairChange::Unfollowed, cause: Op::Unfollow };
     let said = Event { at, version: Stamp::default(), subject, change, echo: None };
     let unreadable = UnreadableEvent { at, subject: None, object: Some(seq) };
-    LogEntry {
-        version: version(gene, seq),
-        said: if seq.is_multiple_of(5) { Err(unreadable) } else { Ok(said) },
-    }
+    let said = if seq.is_multiple_of(5) { Err(unreadable) } else { Ok(said) };
+    let carried = CarriedEvent {
+        peer: (seq % 4) as i16,
+        told: Told::default(),
+        post: None,
+        is_damaged: false,
+        named: unreadable,
+    };
+    let carried = (!seq.is_multiple_of(3)).then(|| Arc::new(carried));
+    LogEntry { version: version(gene, seq), said, carried }
 }
 
 fn version(gene: u8, seq: u64) -> i64 {
@@ -115,6 +123,17 @@ impl Model {
     }
 }
 
+/// A part of a log has what concerns shards 1 and 2, and the versions of its ends.
+fn check_part(ring: &Ring, of: (Gene, i64), (after, upto): (u64, u64), max: usize) {
+    let Some(part) = ring.part(of, (after, upto), &[1, 2], max) else { return };
+    let Gene(gene) = of.0;
+    let concerns = |seq: &u64| !seq.is_multiple_of(3) && [1, 2].contains(&(seq % 4));
+    let expected: Vec<_> =
+        (after + 1..=upto).filter(concerns).take(max).map(|seq| event(gene, seq)).collect();
+    let (before, last) = (Some(version(gene, after)), version(gene, upto));
+    assert_eq!(part, RingPart { events: expected, before, last });
+}
+
 fn check(ring: &Ring, models: &[Model], is_bounded: bool) {
     for (gene, model) in (0..LOGS).zip(models) {
         let Some((begins, last)) = model.has else { continue };
@@ -130,6 +149,7 @@ fn check(ring: &Ring, models: &[Model], is_bounded: bool) {
                     assert_eq!(read.is_some(), has, "{gene} {after} {upto} {max} {model:?}");
                 }
                 assert!(read.is_none_or(|read| read == expected), "{gene} {after} {upto} {max} {model:?}");
+                check_part(ring, of, (after, upto), max);
             }
         }
     }
