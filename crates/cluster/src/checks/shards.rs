@@ -24,7 +24,7 @@ pub(super) async fn misplaced_shards(
         return Ok(Vec::new());
     }
     let map = shard_map(shared.databases()).await;
-    let map = map.map_err(|error| Error::with_detail(Reason::ShardUnavailable, error))?;
+    let map = map.map_err(|error| Error::with_detail(Reason::SHARD_UNAVAILABLE, error))?;
     let mut found = Vec::new();
     for (database, reader) in shared.databases().all().iter().zip(readers) {
         let shards = Statements::one(SHARDS, Vec::new()).rows(reader).await?;

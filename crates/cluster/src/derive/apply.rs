@@ -28,8 +28,11 @@ const REBUILD: &str = "insert into gx.rebuild as r (source, upto) \
     select * from unnest($1::smallint[], $2::bigint[]) \
     on conflict (source) do update set upto = greatest(r.upto, excluded.upto)";
 
-/// How long the same events are tried.
-const TRIED_MAX: Duration = Duration::from_secs(3);
+/// How long the same events are tried, after which their callers are answered.
+const TRIED_MAX: Duration = Duration::from_millis(700);
+
+/// How long they are tried while a database is known to be away.
+const AWAY_TRIED_MAX: Duration = Duration::from_millis(300);
 
 /// How long the task waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -41,7 +44,7 @@ pub(super) async fn apply(
     applied: &AppliedMarks,
     wanted: Marks,
 ) -> BTreeMap<Gene, String> {
-    let deadline = Instant::now() + TRIED_MAX;
+    let began = Instant::now();
     let mut failed = BTreeMap::new();
     loop {
         let mut left = wanted.clone();
@@ -51,11 +54,9 @@ pub(super) async fn apply(
         }
         match round(shared, database, applied, &left, &mut failed).await {
             Ok(()) => {}
-            Err(fault) if fault.may_pass() && Instant::now() < deadline => {
-                if fault.is_away()
-                    && let Err(error) = shared.reload().await
-                {
-                    tracing::debug!(%error, "the map cannot be read");
+            Err(fault) if fault.may_pass() && began.elapsed() < tried_max(&fault) => {
+                if fault.is_away() {
+                    shared.reload_soon();
                 }
                 sleep(PAUSE).await;
             }
@@ -66,6 +67,10 @@ pub(super) async fn apply(
             }
         }
     }
+}
+
+const fn tried_max(fault: &Fault) -> Duration {
+    if fault.is_away() { AWAY_TRIED_MAX } else { TRIED_MAX }
 }
 
 /// Reads some events of every log that is wanted, and applies them in one transaction.

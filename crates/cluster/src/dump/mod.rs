@@ -102,7 +102,7 @@ fn header(shared: &Arc<ClusterCore>, moment: &DumpMoment) -> (DumpHeader, Positi
 }
 
 fn not_read(error: ClusterError) -> Error {
-    Error::with_detail(Reason::ShardUnavailable, error)
+    Error::with_detail(Reason::SHARD_UNAVAILABLE, error)
 }
 
 fn not_written(error: &io::Error) -> Error {

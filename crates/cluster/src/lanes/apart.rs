@@ -1,7 +1,7 @@
 //! What a lane does apart from its batches: the writes of shards whose rows others hold, such as a stopped process, or an operator
 //! in a session. They wait here, so that the writes of other shards do not wait with them.
 
-use super::batch::BatchSize;
+use super::size::BatchSize;
 use super::tries::{BatchTries, answer};
 use super::{LaneJob, Store, WAITING_MAX, overloaded};
 use crate::postgres::Fault;

@@ -1,8 +1,9 @@
 //! A lane at work: what waits is taken together, tried until it is settled, and answered.
 
 use super::apart::Apart;
+use super::size::BatchSize;
 use super::tries::{BatchTries, answer};
-use super::{LaneJob, LaneWork, Store};
+use super::{LaneJob, Store};
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
@@ -10,12 +11,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
-
-/// Commands of one batch.
-const BATCH_COMMANDS_MAX: usize = 256;
-
-/// Shards of one batch.
-const BATCH_SHARDS_MAX: usize = 64;
 
 /// A lane of one database.
 pub(super) struct LaneTask {
@@ -28,27 +23,6 @@ pub(super) struct LaneTask {
     unknown: BTreeSet<Gene>,
     /// The writes of shards that others hold.
     apart: Arc<Apart>,
-}
-
-/// How much a batch has.
-#[derive(Debug, Default)]
-pub(super) struct BatchSize {
-    genes: BTreeSet<Gene>,
-    commands: usize,
-}
-
-impl BatchSize {
-    /// Returns whether it has room for one job more, which then has its place.
-    pub(super) fn admits(&mut self, job: &LaneJob) -> bool {
-        let commands = self.commands + job.work.len();
-        let genes = self.genes.len() + usize::from(!self.genes.contains(&job.home));
-        let fits = self.commands == 0 || (commands <= BATCH_COMMANDS_MAX && genes <= BATCH_SHARDS_MAX);
-        if fits {
-            self.commands = commands;
-            self.genes.insert(job.home);
-        }
-        fits
-    }
 }
 
 impl LaneTask {
@@ -147,16 +121,6 @@ impl LaneTask {
                     return;
                 }
             }
-        }
-    }
-}
-
-impl LaneWork {
-    /// Returns how many commands it counts as.
-    fn len(&self) -> usize {
-        match self {
-            Self::Write(write) | Self::Meet(write) | Self::Judged(write, _) => write.len().max(1),
-            _ => 1,
         }
     }
 }

@@ -192,7 +192,7 @@ fn refusal(
     now_ms: u64,
 ) -> Result<Option<Reason>, NotFetched> {
     if mark.ms().saturating_add(ASK_MAX_MS) < now_ms {
-        return Ok(Some(Reason::ShardUnavailable));
+        return Ok(Some(Reason::SHARD_UNAVAILABLE));
     }
     if rows.blocks.get(pair)?.active || rows.blocked_by.get(pair)?.active {
         return Ok(Some(Reason::Blocked));

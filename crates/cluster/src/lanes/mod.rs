@@ -9,6 +9,7 @@ mod attempt;
 mod batch;
 mod between;
 mod scope;
+mod size;
 mod tries;
 
 pub(crate) use attempt::missing;

@@ -13,14 +13,15 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
-/// How long a batch is tried.
-const TRIED_MAX: Duration = Duration::from_secs(3);
+/// How long a batch is tried: its callers are answered before their deadlines.
+const TRIED_MAX: Duration = Duration::from_millis(1_200);
 
 /// How long it is tried while the database cannot be reached.
 const AWAY_TRIED_MAX: Duration = Duration::from_millis(300);
 
-/// How long an unknown outcome is looked for.
-const SETTLED_MAX: Duration = Duration::from_secs(10);
+/// After how long, since its oldest write came, a batch is tried no more, and an unknown outcome is looked for no more: callers
+/// are answered within the 2 s that a call has by default.
+const ANSWERED_MAX: Duration = Duration::from_millis(1_600);
 
 /// How long all of a lane waits for that; then only what concerns the same shards is refused.
 const SETTLED_SOON: Duration = Duration::from_millis(500);
@@ -42,7 +43,8 @@ pub(super) async fn answer(
 ) {
     while !batch.is_empty() {
         let work: Vec<(Gene, LaneWork)> = batch.iter().map(|job| (job.home, job.work.clone())).collect();
-        match tries.settled(shared, &work, hangs).await {
+        let since = batch.iter().map(|job| job.since).min().unwrap_or_else(Instant::now);
+        match tries.settled(shared, &work, (since, hangs)).await {
             Ok(answers) => {
                 batch.into_iter().zip(answers).for_each(|(job, answer)| job.answer(shared, answer));
                 return;
@@ -55,7 +57,7 @@ pub(super) async fn answer(
             }
             Err(Unsettled::Refused(error)) if error.reason == Reason::Internal && batch.len() > 1 => {
                 for (job, one) in batch.into_iter().zip(&work) {
-                    match tries.settled(shared, std::slice::from_ref(one), hangs).await {
+                    match tries.settled(shared, std::slice::from_ref(one), (since, hangs)).await {
                         Ok(mut answers) => job.answer(shared, answers.pop().unwrap_or_else(no_answer)),
                         Err(Unsettled::Held(_)) => leave(job),
                         Err(Unsettled::Refused(error)) => job.answer(shared, Err(error)),
@@ -129,14 +131,14 @@ impl BatchTries {
         &mut self,
         shared: &Arc<ClusterCore>,
         work: &[(Gene, LaneWork)],
-        hangs: &Notify,
+        (since, hangs): (Instant, &Notify),
     ) -> Result<Vec<Result<LaneAnswer>>, Unsettled> {
         let began = Instant::now();
         loop {
             self.batches += 1;
             let fault = match attempt(shared, self.place(), self.begin(), work).await {
                 Attempt::Done(answers) => return Ok(answers),
-                Attempt::Unknown(answers, committed) => match self.look(shared, work, hangs).await {
+                Attempt::Unknown(answers, committed) => match self.look(shared, work, (since, hangs)).await {
                     Some(true) => {
                         committed.note(shared);
                         return Ok(answers);
@@ -147,9 +149,8 @@ impl BatchTries {
                     None => return Err(Unsettled::Refused(Error::new(Reason::OutcomeUnknown))),
                 },
                 Attempt::Moved => {
-                    if let Err(error) = shared.reload().await {
-                        tracing::debug!(%error, "the map cannot be read");
-                    }
+                    // The first database may be slow to tell.
+                    shared.reload_soon();
                     Fault::Again("a shard is moving".to_owned())
                 }
                 Attempt::Failed(fault @ Fault::Locked(_)) => self.held(shared, work, fault).await?,
@@ -158,6 +159,7 @@ impl BatchTries {
             // A database that is away is away for every waiting job; a connection that had ended is replaced at once.
             let is_short = matches!(fault, Fault::Away(_) | Fault::Crowded(_));
             let tries_until = began + if is_short { AWAY_TRIED_MAX } else { TRIED_MAX };
+            let tries_until = tries_until.min(since + ANSWERED_MAX);
             let is_again = matches!(fault, Fault::Again(_) | Fault::Locked(_));
             let goes_on = (is_short || is_again) && Instant::now() < tries_until;
             if !goes_on {
@@ -204,13 +206,13 @@ impl BatchTries {
         &self,
         shared: &Arc<ClusterCore>,
         work: &[(Gene, LaneWork)],
-        hangs: &Notify,
+        (since, hangs): (Instant, &Notify),
     ) -> Option<bool> {
         let (genes, began) = (genes(work), Instant::now());
         loop {
             match settle(shared, self.place(), &genes).await {
                 Ok(took_place) => return Some(took_place),
-                Err(_) if began.elapsed() < SETTLED_MAX => {}
+                Err(_) if since.elapsed() < ANSWERED_MAX => {}
                 Err(_) => return None,
             }
             if began.elapsed() >= SETTLED_SOON {

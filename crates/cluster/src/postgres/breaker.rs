@@ -41,6 +41,8 @@ pub(crate) struct Breaker {
     times: AtomicU64,
     /// A caller has found it away, or worse.
     found: Notify,
+    /// When it answered last.
+    heard: Mutex<Option<Instant>>,
     /// When it was last said that it has no connection left, and how many it refused since.
     crowded: Mutex<(Option<Instant>, u64)>,
 }
@@ -69,6 +71,16 @@ impl Breaker {
             self.shut(why);
         }
         self.found.notify_one();
+    }
+
+    /// It has answered.
+    pub(super) fn note_heard(&self) {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Returns when it answered any question last.
+    pub(super) fn heard(&self) -> Option<Instant> {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Completes when a caller has found something since this was waited for last.

@@ -12,13 +12,17 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::{Client, Row, Statement};
 
 /// How long a database may take to let us in.
-const CONNECT_MAX: Duration = Duration::from_secs(2);
+const CONNECT_MAX: Duration = Duration::from_millis(1_200);
 
-/// How long the network may be silent; the server's own limits are below that.
+/// How long a database may answer nothing to anybody while a question waits: then it is away. Callers are refused before their
+/// deadlines.
+const SILENT_MAX: Duration = Duration::from_millis(1_200);
+
+/// How long one answer may take while others come; the server's own limits are below that.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
 /// The limits of every statement that a caller waits for; `idle` is the pool's.
@@ -33,7 +37,17 @@ const PATIENT: PgLimits = PgLimits {
     idle: Duration::from_mins(1),
     is_durable: true,
 };
-const PATIENT_ANSWER_MAX: Duration = Duration::from_secs(90);
+const PATIENT_WAITS: AnswerWaits =
+    AnswerWaits { one: Duration::from_secs(90), silence: Duration::from_secs(90) };
+
+/// How long answers may take.
+#[derive(Clone, Copy, Debug)]
+struct AnswerWaits {
+    /// One answer.
+    one: Duration,
+    /// Any answer of the database.
+    silence: Duration,
+}
 
 /// A connection, and the task that drives it; dropping it ends both, and the server undoes what was not committed.
 pub(crate) struct Connection {
@@ -41,7 +55,7 @@ pub(crate) struct Connection {
     _driver: Driver,
     /// What is prepared. The texts are those of this program, so that there are not more of them than it has.
     statements: Mutex<HashMap<&'static str, Statement>>,
-    answer_max: Duration,
+    waits: AnswerWaits,
     /// What each transaction is told where a pooler of transactions is in between, for which statements have no names, either;
     /// none where the whole connection was told it.
     pooled: Option<PgLimits>,
@@ -64,18 +78,19 @@ impl Connection {
         idle_max: Duration,
         breaker: Arc<Breaker>,
     ) -> Result<Self, Fault> {
-        Self::open_with(database, limits(idle_max), ANSWER_MAX, breaker).await
+        let waits = AnswerWaits { one: ANSWER_MAX, silence: SILENT_MAX };
+        Self::open_with(database, limits(idle_max), waits, breaker).await
     }
 
     /// Connects for long questions.
     pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
-        Self::open_with(database, PATIENT, PATIENT_ANSWER_MAX, Arc::default()).await
+        Self::open_with(database, PATIENT, PATIENT_WAITS, Arc::default()).await
     }
 
     async fn open_with(
         database: &Database,
         limits: PgLimits,
-        answer_max: Duration,
+        waits: AnswerWaits,
         breaker: Arc<Breaker>,
     ) -> Result<Self, Fault> {
         let times_away = breaker.times();
@@ -84,7 +99,7 @@ impl Connection {
             client,
             _driver: driver,
             statements: Mutex::default(),
-            answer_max,
+            waits,
             pooled: database.is_pooled().then_some(limits),
             is_idle: AtomicBool::new(true),
             is_lost: AtomicBool::new(false),
@@ -194,16 +209,27 @@ impl Connection {
         Ok(self.timed(answer).await??)
     }
 
-    /// Waits for an answer as long as one may take. After that, later callers learn that the database gives no
-    /// answers.
+    /// Waits for an answer as long as one may take, and for any answer of the database as long as it may be silent. After that,
+    /// later callers learn that the database gives no answers.
     async fn timed<T>(&self, answer: impl Future<Output = T>) -> Result<T, Fault> {
-        let Ok(answer) = timeout(self.answer_max, answer).await else {
-            self.is_lost.store(true, Ordering::Release);
-            let late = Fault::late();
-            self.breaker.note(Shut::Away(late.to_string()));
-            return Err(late);
-        };
-        Ok(answer)
+        // In a box, since it would be in the futures of all callers twice.
+        let (asked, mut answer) = (Instant::now(), Box::pin(answer));
+        loop {
+            let heard = self.breaker.heard().map_or(asked, |heard| heard.max(asked));
+            let until = (heard + self.waits.silence).min(asked + self.waits.one);
+            if let Ok(answer) = timeout_at(until, answer.as_mut()).await {
+                self.breaker.note_heard();
+                return Ok(answer);
+            }
+            let is_heard = self.breaker.heard().is_some_and(|again| again > heard);
+            if !is_heard || asked.elapsed() >= self.waits.one {
+                break;
+            }
+        }
+        self.is_lost.store(true, Ordering::Release);
+        let late = Fault::late();
+        self.breaker.note(Shut::Away(late.to_string()));
+        Err(late)
     }
 
     fn statements(&self) -> MutexGuard<'_, HashMap<&'static str, Statement>> {

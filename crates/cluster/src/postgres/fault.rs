@@ -61,9 +61,9 @@ impl Fault {
     pub(crate) fn told(self) -> Error {
         match self {
             Self::Away(detail) | Self::Again(detail) | Self::Locked(detail) | Self::Elsewhere(detail) => {
-                Error::with_detail(Reason::ShardUnavailable, detail)
+                Error::with_detail(Reason::SHARD_UNAVAILABLE, detail)
             }
-            Self::Moved => Error::with_detail(Reason::ShardUnavailable, "a shard is moving"),
+            Self::Moved => Error::with_detail(Reason::SHARD_UNAVAILABLE, "a shard is moving"),
             Self::Refused(detail) => Error::with_detail(Reason::Internal, detail),
             Self::Crowded(detail) => {
                 Error::with_detail(Reason::Overloaded { retry_after_ms: CROWDED_RETRY_MS }, detail)

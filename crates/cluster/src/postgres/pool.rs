@@ -36,6 +36,8 @@ impl Manager for PgConnector {
     type Error = Fault;
 
     async fn create(&self) -> Result<Connection, Fault> {
+        // It may have been found away while the caller waited for its turn.
+        self.breaker.pass()?;
         let (database, idle_max, breaker) = (self.database.clone(), self.idle_max, self.breaker.clone());
         let opened = self.runtime.spawn(async move { Connection::open(&database, idle_max, breaker).await });
         let opened = opened.await.unwrap_or_else(|_| Err(Fault::late()));

@@ -8,6 +8,7 @@ use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
 use futures_util::future::join_all;
+use guanxi_model::error::{WRITE_COMMITTED, WRITE_OPEN};
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
 use std::collections::BTreeSet;
@@ -35,12 +36,13 @@ async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
     }
     let mut position = Position::sparse(shared.terms.history, []);
     let mut all: Vec<Option<Outcome>> = (0..outcomes).map(|_| None).collect();
-    for stage in stages {
+    let last = stages.len().saturating_sub(1);
+    for (nth, stage) in stages.into_iter().enumerate() {
         let places: Vec<Vec<usize>> = stage.iter().map(|part| part.places.clone()).collect();
         let parts = stage.into_iter().map(|part| self::part(shared, part));
         // All of them end, for every result of each.
-        for (places, of_part) in places.into_iter().zip(join_all(parts).await) {
-            let of_part = of_part?;
+        let done = whole(join_all(parts).await, nth == last)?;
+        for (places, of_part) in places.into_iter().zip(done) {
             position.join(&of_part.position);
             for (place, outcome) in places.into_iter().zip(of_part.outcomes) {
                 all[place] = Some(outcome);
@@ -53,6 +55,32 @@ async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
         move_job(shared, cursor).await?;
     }
     Ok(applied)
+}
+
+/// Returns what the parts of a stage came to. An error says that the write is committed only if every part of it is.
+fn whole(parts: Vec<Result<Applied>>, is_last: bool) -> Result<Vec<Applied>> {
+    let is_committed =
+        |error: &Error| matches!(error.reason, Reason::ShardUnavailable { write: WRITE_COMMITTED });
+    let all_are = is_last && parts.iter().all(|part| part.as_ref().err().is_none_or(is_committed));
+    let parts = parts.into_iter().collect::<Result<Vec<_>>>();
+    parts.map_err(|error| if all_are { error } else { open(error) })
+}
+
+/// The same error of a write whose facts are durable: it completes by itself.
+pub(super) fn committed(error: Error) -> Error {
+    told_of(error, WRITE_COMMITTED)
+}
+
+/// The same error of a write of which some part may not stand.
+pub(super) fn open(error: Error) -> Error {
+    told_of(error, WRITE_OPEN)
+}
+
+fn told_of(error: Error, write: &'static str) -> Error {
+    match error.reason {
+        Reason::ShardUnavailable { .. } => Error { reason: Reason::ShardUnavailable { write }, ..error },
+        _ => error,
+    }
 }
 
 /// Does a part, and its effects that must be in other shards before its answer.
@@ -85,15 +113,16 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         if !is_sealed {
             let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
             for parting in partings {
-                position.join(&stand_in_both(shared, parting, seq).await?);
+                position.join(&stand_in_both(shared, parting, seq).await.map_err(committed)?);
             }
             if let Some(request) = request {
-                lane(shared, home, LaneWork::Seal(request, position.clone())).await?;
+                let seal = LaneWork::Seal(request, position.clone());
+                lane(shared, home, seal).await.map_err(committed)?;
             }
             answer.position = position;
         }
         if stands_everywhere {
-            everywhere(shared, home, seq).await?;
+            everywhere(shared, home, seq).await.map_err(committed)?;
         }
         return Ok(applied(answer));
     };
@@ -104,11 +133,12 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
     let first = lane(shared, home, LaneWork::Write(write.clone())).await?;
     let seq = first.position.in_log(Logs::PerGene.of_gene(home)).seq();
     let database = shared.map().database(ends_in);
-    shared.appliers()?.reach(database, Marks::from([(home, seq)])).await?;
+    shared.appliers()?.reach(database, Marks::from([(home, seq)])).await.map_err(committed)?;
     let (result, command) = first.result().zip(pair_of(&write)).ok_or_else(missing)?;
     let (pair, acted) = ((command.subject, command.object), acted(shared, home, seq));
     let work = FinishWork { write, pair, result, position: acted.clone(), mark: None };
-    let mut answer = lane(shared, ends_in, LaneWork::Finish(Box::new(work))).await?;
+    let finish = LaneWork::Finish(Box::new(work));
+    let mut answer = lane(shared, ends_in, finish).await.map_err(committed)?;
     answer.position.join(&acted);
     Ok(applied(answer))
 }

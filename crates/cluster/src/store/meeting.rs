@@ -4,7 +4,7 @@
 //! that were done, and a repetition under the request id comes to the same answer.
 
 use super::ClusterCore;
-use super::facts::{self, acted, applied, head, heads, lane};
+use super::facts::{self, acted, applied, committed, head, heads, lane, open};
 use super::routes::{Home, Part, numbered};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
@@ -80,9 +80,10 @@ async fn stand(
     let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
     if !is_sealed {
         let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
-        position.join(&to_and_fro(shared, (own, others), seq).await?);
+        position.join(&to_and_fro(shared, (own, others), seq).await.map_err(committed)?);
         if let Some(request) = request {
-            lane(shared, own, LaneWork::Seal(request, position.clone())).await?;
+            let seal = LaneWork::Seal(request, position.clone());
+            lane(shared, own, seal).await.map_err(committed)?;
         }
         answer.position = position;
     }
@@ -152,9 +153,11 @@ async fn take_back(
 ) -> Result<(Result<bool, Reason>, Position)> {
     let (own, other) = (command.subject.gene(), command.object.gene());
     let first = lane(shared, other, LaneWork::TakeBack(command, request)).await?;
-    let position =
-        to_and_fro(shared, (other, &BTreeSet::from([own])), seq_of(&first.position, other)).await?;
-    Ok((first.result().ok_or_else(missing)?, position))
+    let result = first.result().ok_or_else(missing)?;
+    let others = BTreeSet::from([own]);
+    let stands = to_and_fro(shared, (other, &others), seq_of(&first.position, other)).await;
+    let position = stands.map_err(|error| if result == Ok(true) { committed(error) } else { error })?;
+    Ok((result, position))
 }
 
 /// Ends a write in the shard of the actor.
@@ -165,8 +168,10 @@ async fn finish(
     asking: Option<Asking>,
 ) -> Result<Applied> {
     let (pair, mark) = ((command.subject, command.object), asking.map(|asking| asking.request.at));
+    let is_done = result == Ok(true);
     let work = FinishWork { write, pair, result, position: position.clone(), mark };
-    let mut answer = lane(shared, pair.0.gene(), LaneWork::Finish(Box::new(work))).await?;
+    let finished = lane(shared, pair.0.gene(), LaneWork::Finish(Box::new(work))).await;
+    let mut answer = finished.map_err(|error| if is_done { committed(error) } else { error })?;
     answer.position.join(&position);
     Ok(applied(answer))
 }
@@ -203,11 +208,12 @@ async fn ask(
     reach(shared, other, (own, seq_of(&reserved.position, own))).await?;
     let first = lane(shared, other, LaneWork::Ask(asking.clone(), write.request.clone())).await?;
     let result = first.result().ok_or_else(missing)?;
-    if result == Err(Reason::ShardUnavailable) {
-        return Err(Error::new(Reason::ShardUnavailable));
+    if result == Err(Reason::SHARD_UNAVAILABLE) {
+        return Err(Error::new(Reason::SHARD_UNAVAILABLE));
     }
-    let position =
-        to_and_fro(shared, (other, &BTreeSet::from([own])), seq_of(&first.position, other)).await?;
+    let others = BTreeSet::from([own]);
+    let stands = to_and_fro(shared, (other, &others), seq_of(&first.position, other)).await;
+    let position = stands.map_err(|error| if result == Ok(true) { committed(error) } else { error })?;
     finish(shared, (write, command), (result, position), Some(asking)).await
 }
 
@@ -243,11 +249,11 @@ pub(super) async fn each(
                 meets: false,
                 places: Vec::new(),
             };
-            join(&mut done, Box::pin(facts::part(shared, part)).await?);
+            join(&mut done, Box::pin(facts::part(shared, part)).await.map_err(open)?);
         }
         if is_alone {
             let write = Write::of(thing).under(thing_key(request.as_ref(), place));
-            join(&mut done, meet(shared, write).await?);
+            join(&mut done, meet(shared, write).await.map_err(open)?);
         }
     }
     if let Some(request) = request {

@@ -278,7 +278,7 @@ impl Damaged {
     async fn apply(&self, write: Write) -> Applied {
         for _ in 1..TRIED_MAX {
             match self.cluster.store.apply(write.clone()).await {
-                Err(error) if matches!(error.reason, Reason::ShardUnavailable) => {}
+                Err(error) if matches!(error.reason, Reason::ShardUnavailable { .. }) => {}
                 applied => return applied.unwrap(),
             }
         }

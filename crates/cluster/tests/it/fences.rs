@@ -2,6 +2,7 @@
 
 use crate::pair::{Pair, act, assert_clean, eventually, list, open, options, u};
 use guanxi_cluster::CarryMode;
+use guanxi_model::error::WRITE_COMMITTED;
 use guanxi_model::{List, Op, Page, Reason};
 use guanxi_ports::Store as _;
 use std::collections::BTreeSet;
@@ -45,11 +46,11 @@ async fn who_has_an_old_map_writes_and_reads_nothing_in_the_wrong_place() {
     sql(&pair, 0, &format!("update meta.shard set epoch = 4, database = 1 where {GENES}")).await;
     sql(&pair, 0, &format!("update gx.shard set epoch = 4, writable = false where {GENES}")).await;
     let error = act(&store, Op::Follow, 2, 103).await.unwrap_err();
-    assert_eq!(error.reason, Reason::ShardUnavailable);
+    assert_eq!(error.reason, Reason::SHARD_UNAVAILABLE);
     assert_eq!((follows(&pair, 0).await, follows(&pair, 1).await), (3, 0));
     let view = store.view(None).await.unwrap();
     let error = view.list(u(2), List::Following, Page::first()).await.unwrap_err();
-    assert_eq!(error.reason, Reason::ShardUnavailable, "what is left of it where it was is not read");
+    assert_eq!(error.reason, Reason::SHARD_UNAVAILABLE, "what is left of it where it was is not read");
     drop(view);
     // Users of other shards do not notice.
     assert!(
@@ -89,7 +90,7 @@ async fn a_full_disk_refuses_what_it_has_no_room_for() {
     assert!(list(&store, 201, List::Followers, None).await.is_empty());
     // A block stands in both shards or is not acknowledged: what comes before it has no room.
     let error = act(&store, Op::Block, 4, 201).await.unwrap_err();
-    assert_eq!(error.reason, Reason::ShardUnavailable);
+    assert_eq!(error.reason, Reason::ShardUnavailable { write: WRITE_COMMITTED });
     sql(&pair, 1, FREE).await;
     assert!(act(&store, Op::Follow, 3, 7).await.unwrap().0);
     store.settle().await.unwrap();

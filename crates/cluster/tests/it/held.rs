@@ -31,7 +31,7 @@ async fn refused(store: &ClusterStore, subject: u64, ends: &AtomicBool) -> Vec<D
     for object in (subject + 1_000..).step_by(2) {
         let began = Instant::now();
         let error = act(store, Op::Follow, subject, object).await.unwrap_err();
-        assert_eq!(error.reason, Reason::ShardUnavailable, "{error}");
+        assert_eq!(error.reason, Reason::SHARD_UNAVAILABLE, "{error}");
         took.push(began.elapsed());
         if ends.load(Ordering::Acquire) {
             break;

@@ -192,7 +192,7 @@ impl Reading {
 
 /// Whether a caller who is told so comes back.
 const fn is_passing(reason: &Reason) -> bool {
-    matches!(reason, Reason::ShardUnavailable | Reason::Overloaded { .. })
+    matches!(reason, Reason::ShardUnavailable { .. } | Reason::Overloaded { .. })
 }
 
 async fn post(writer: &ClusterStore, author: Uid, visibility: Visibility) -> PostId {

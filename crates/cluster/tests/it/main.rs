@@ -18,6 +18,7 @@ mod conformance;
 mod cut_off;
 mod damaged_columns;
 mod damages;
+mod deadlines;
 mod dumps;
 mod duties;
 mod faults;

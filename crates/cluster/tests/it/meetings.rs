@@ -109,7 +109,7 @@ async fn play(stores: [Arc<ClusterStore>; 2], client: u64, seed: u64) -> u32 {
             match rng.pick(&stores).apply(write.clone()).await {
                 Ok(applied) => answers.push(applied.outcomes.iter().map(Outcome::result).collect::<Vec<_>>()),
                 Err(error) => assert!(
-                    matches!(error.reason, Reason::ShardUnavailable | Reason::OutcomeUnknown),
+                    matches!(error.reason, Reason::ShardUnavailable { .. } | Reason::OutcomeUnknown),
                     "{command:?}: {error:?}"
                 ),
             }

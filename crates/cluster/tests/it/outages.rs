@@ -127,8 +127,10 @@ impl Callers<'_> {
 
 impl Lived {
     fn refuse(&mut self, reason: &Reason) {
-        let is_passing =
-            matches!(reason, Reason::ShardUnavailable | Reason::OutcomeUnknown | Reason::Overloaded { .. });
+        let is_passing = matches!(
+            reason,
+            Reason::ShardUnavailable { .. } | Reason::OutcomeUnknown | Reason::Overloaded { .. }
+        );
         assert!(is_passing, "{reason:?}");
         self.refused += 1;
     }
@@ -157,7 +159,9 @@ async fn others_go_on(store: &Arc<ClusterStore>, well: u64, (first, fault): (u64
     let home = feed.home(viewer, PostPage { below: None, size: 10 }, None).await;
     match home {
         Ok(page) => assert_eq!(page.ids.len(), 2, "{fault:?}: never a shorter page"),
-        Err(error) => assert!(matches!(error.reason, Reason::ShardUnavailable | Reason::Overloaded { .. })),
+        Err(error) => {
+            assert!(matches!(error.reason, Reason::ShardUnavailable { .. } | Reason::Overloaded { .. }));
+        }
     }
     took
 }

@@ -25,7 +25,8 @@ async fn tried<T>(read: impl AsyncFn() -> Result<T>) -> T {
         match read().await {
             Ok(answer) => return answer,
             Err(error) => {
-                let is_refused = matches!(error.reason, Reason::ShardUnavailable | Reason::Overloaded { .. });
+                let is_refused =
+                    matches!(error.reason, Reason::ShardUnavailable { .. } | Reason::Overloaded { .. });
                 assert!(is_refused && began.elapsed() < PATIENCE, "{error}");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }

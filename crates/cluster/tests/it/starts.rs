@@ -26,10 +26,10 @@ async fn serves_the_first_alone(store: &ClusterStore) {
     assert_eq!(list(store, 4, List::Followers, None).await, [2].into());
     assert!(store.is_known(u(2)) && !store.is_known(u(3)), "when the others signed out is not known");
     let began = Instant::now();
-    assert_eq!(act(store, Op::Follow, 3, 2).await.unwrap_err().reason, Reason::ShardUnavailable);
+    assert_eq!(act(store, Op::Follow, 3, 2).await.unwrap_err().reason, Reason::SHARD_UNAVAILABLE);
     let view = store.view(None).await.unwrap();
     let refused = view.list(u(3), List::Followers, Page::first()).await.unwrap_err();
-    assert_eq!(refused.reason, Reason::ShardUnavailable);
+    assert_eq!(refused.reason, Reason::SHARD_UNAVAILABLE);
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     assert!(store.problems()[0].starts_with("database `b"), "{:?}", store.problems());
 }
@@ -112,7 +112,7 @@ async fn a_database_that_comes_back_as_another_one_is_not_taken_in() {
     hand.batch_execute("update gx.database set history = history + 1").await.unwrap();
     away.store(false, Ordering::Relaxed);
     eventually(async || store.problems().iter().any(|problem| problem.contains("of cluster"))).await;
-    assert_eq!(act(&store, Op::Follow, 3, 4).await.unwrap_err().reason, Reason::ShardUnavailable);
+    assert_eq!(act(&store, Op::Follow, 3, 4).await.unwrap_err().reason, Reason::SHARD_UNAVAILABLE);
     assert!(act(&store, Op::Follow, 2, 4).await.unwrap().0);
     hand.batch_execute("update gx.database set history = history - 1").await.unwrap();
     eventually(async || act(&store, Op::Follow, 3, 4).await.is_ok()).await;

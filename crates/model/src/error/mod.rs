@@ -12,6 +12,12 @@ pub use table::{FIELDS, Value, ValueKind};
 
 use std::fmt;
 
+/// A write of which nothing is known to stand, or not all of it: the same request id makes it whole, and does nothing twice.
+pub const WRITE_OPEN: &str = "open";
+
+/// A write whose facts are durable, and of which what follows in other shards was not seen to stand: that comes by itself.
+pub const WRITE_COMMITTED: &str = "committed";
+
 /// What class of failure it is: decides the status code on every transport, in one place (the `api` crate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
@@ -75,6 +81,11 @@ impl Reason {
             _ => "",
         }
     }
+}
+
+impl Reason {
+    /// A database cannot be asked, and nothing is known to be written.
+    pub const SHARD_UNAVAILABLE: Self = Self::ShardUnavailable { write: WRITE_OPEN };
 }
 
 impl From<Reason> for Error {

@@ -245,8 +245,13 @@ reasons! {
     NotServed = FailedPrecondition, 0x44, "NOT_SERVED",
         "the server does not answer this call; check its address, listener and version";
     /// The database that has the data cannot be asked now.
-    ShardUnavailable = Unavailable, 0x6d, "SHARD_UNAVAILABLE",
-        "the database with this data does not answer now; try again: a retry completes the write";
+    ShardUnavailable {
+        /// What is known of the write, one of [`WRITE_OPEN`](crate::error::WRITE_OPEN) and
+        /// [`WRITE_COMMITTED`](crate::error::WRITE_COMMITTED). Of a read it is open.
+        write: &'static str,
+    } = Unavailable, 0x6d, "SHARD_UNAVAILABLE",
+        "a database that this call needs does not answer now; a write is {write}: a committed one completes by itself, \
+         an open one may be repeated with the same request_id";
     /// The database that has the data lost writes that were acknowledged, and is shut until an operator has put that right.
     DatabaseLostWrites = Unavailable, 0x73, "DATABASE_LOST_WRITES",
         "the database with this data lost its newest writes, and is closed until an operator has put that right";

@@ -253,6 +253,8 @@ fields! {
     "a_word" "fewer_characters" "fewer_terms" "fewer_prefixes" "fewer_words" "a_closing_quote"
     "a_word_between_quotes" "a_word_behind_minus" "a_word_before_star" "a_longer_prefix"
     "a_single_word_before_star" "a_term_without_minus"
+    // What is known of a write that a database did not answer.
+    "open" "committed"
     // Why an index does not answer.
     "off" "building" "damaged" "newer_format" "no_room" "no_replica" "busy" "failed"
 }

@@ -135,7 +135,7 @@ impl Jwt {
         let uid = uid.inspect_err(|problem| refuse(*problem))?;
         let proof = JwtProof { uid, issued_ms: claims.issued_ms, key: claims.key };
         if !self.ended.is_known(uid) {
-            return Err(Error::new(Reason::ShardUnavailable));
+            return Err(Error::new(Reason::SHARD_UNAVAILABLE));
         }
         if !self.stands(proof) {
             refuse(Problem::Ended);

@@ -151,7 +151,7 @@ impl World {
                 // A caller with a request id tries again.
                 Err(Reason::OutcomeUnknown) if write.request.is_some() => {}
                 // On a busy machine a database ends a transaction whose plan takes too long. A repeat completes the write.
-                Err(Reason::ShardUnavailable) if repeats.next().is_some() => {
+                Err(Reason::ShardUnavailable { .. }) if repeats.next().is_some() => {
                     self.noted.lock().unwrap().repeats += 1;
                 }
                 answer => break answer?,
