@@ -20,6 +20,9 @@ use tokio_postgres::Row;
 /// The least time between the beginnings of two looks: callers that come meanwhile share the second.
 const GAP_MIN: Duration = Duration::from_millis(5);
 
+/// The same behind a pooler of transactions, where the server makes the plan of a look anew each time.
+const GAP_POOLED: Duration = Duration::from_millis(20);
+
 /// How often a look asks for all shards, and not only for those that have changed: it finds those that are not there any more.
 const WHOLE_EVERY: Duration = Duration::from_secs(1);
 
@@ -137,7 +140,8 @@ pub(crate) async fn look(shared: &Arc<ClusterCore>, database: usize) -> Result<L
         return told.clone();
     }
     if let Some(began) = last.began {
-        sleep_until(began + GAP_MIN).await;
+        let is_pooled = shared.databases().all()[database].is_pooled();
+        sleep_until(began + if is_pooled { GAP_POOLED } else { GAP_MIN }).await;
     }
     let (number, began) = (tail.begun.fetch_add(1, Ordering::AcqRel) + 1, Instant::now());
     last.began = Some(began);
