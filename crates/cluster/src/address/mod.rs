@@ -8,6 +8,7 @@ mod tls;
 
 pub(crate) use tls::{DatabaseTls, DatabaseTlsStream};
 
+use percent_encoding::percent_decode_str;
 use std::path::PathBuf;
 use tls::TlsTrust;
 use tokio_postgres::Config;
@@ -113,28 +114,12 @@ fn without_own_query(url: &str, own: &mut OwnParameters) -> Option<String> {
     for parameter in query.split('&') {
         let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         match own.place(name) {
-            Some(place) => *place = Some(unescaped(value)?),
+            // Its bytes may stand as `%2F`.
+            Some(place) => *place = Some(percent_decode_str(value).decode_utf8().ok()?.into_owned()),
             None => others.push(parameter),
         }
     }
     if others.is_empty() { Some(rest.to_owned()) } else { Some(format!("{rest}?{}", others.join("&"))) }
-}
-
-/// A value of a URL, whose bytes may stand as `%2F`.
-fn unescaped(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first == b'%' {
-            let (code, after) = rest.split_at_checked(2)?;
-            bytes.push(u8::from_str_radix(str::from_utf8(code).ok()?, 16).ok()?);
-            rest = after;
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// Words without ours. A value with blanks stands in quotes. A backslash stands before a quote, a blank or a backslash.
