@@ -178,7 +178,6 @@ impl CachedSessions {
     /// Returns what is known of a key, or the moment at which it was not known.
     fn known(&self, key: SessionKey) -> Result<Option<Session>, AskedAt> {
         let now_ms = self.clock.now_ms();
-        let ends = self.ended.as_ref().map_or(0, |ended| ended.ends());
         let mut cache = self.lock();
         // A secret that a known session does not let in may be newer than what is known of it.
         if let Some((session, asked)) = cache.known.get(place(key), now_ms)
@@ -190,6 +189,8 @@ impl CachedSessions {
         if cache.unknown.get(key, now_ms).is_some() {
             return Ok(None);
         }
+        // Before the store is asked: an end that is heard of meanwhile has a higher number.
+        let ends = self.ended.as_ref().map_or(0, |ended| ended.ends());
         Err(AskedAt { ms: now_ms, ends, changes: cache.changes })
     }
 
