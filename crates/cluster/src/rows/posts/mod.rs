@@ -215,7 +215,8 @@ impl PostRows for Rows {
         }
         let is_free = |id: &PostId| !self.posts.is_taken(*id);
         let is_open = PostId::last_at_ms(author, at_ms).is_some_and(|last| is_free(&last));
-        let first = || PostId::at_ms(author, at_ms).find(|id| is_open && is_free(id));
+        // All ids of a millisecond are looked at once, and none of one whose last is taken.
+        let first = || if is_open { PostId::at_ms(author, at_ms).find(is_free) } else { None };
         let free = wanted.filter(is_free).or_else(first);
         if let Some(id) = free {
             self.shards.observe_post(id);

@@ -3,9 +3,9 @@
 
 use super::run::{Scratch, Server, pause, run, wait_for};
 use serde_json::{Value, json};
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 /// A word that no other user says, of letters and digits without a common beginning, since blocks are compressed.
 fn marker(n: u64) -> String {
@@ -37,15 +37,23 @@ fn traces(dir: &Path) -> Vec<String> {
     words.filter(is_there).collect()
 }
 
+/// Adds the bytes of all files below a directory. What a server removes meanwhile has none.
 fn collect(dir: &Path, bytes: &mut Vec<u8>) {
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
+    let Some(entries) = unless_gone(fs::read_dir(dir)) else { return };
+    for path in entries.map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
             collect(&path, bytes);
-        } else {
-            bytes.extend(fs::read(path).unwrap());
+        } else if let Some(more) = unless_gone(fs::read(path)) {
+            bytes.extend(more);
             bytes.push(0);
         }
+    }
+}
+
+fn unless_gone<T>(read: io::Result<T>) -> Option<T> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        read => Some(read.unwrap()),
     }
 }
 

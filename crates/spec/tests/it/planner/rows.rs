@@ -456,7 +456,8 @@ impl PostRows for Selected<'_, &mut Rows> {
         wanted.map_or(Ok(()), |id| self.check(RowKey::Post(id)))?;
         let is_free = |id: &PostId| !self.rows.posts.contains_key(id);
         let is_open = PostId::last_at_ms(author, at_ms).is_some_and(|last| is_free(&last));
-        let first = || PostId::at_ms(author, at_ms).find(|id| is_open && is_free(id));
+        // All ids of a millisecond are looked at once, and none of one whose last is taken.
+        let first = || if is_open { PostId::at_ms(author, at_ms).find(is_free) } else { None };
         let free = wanted.filter(is_free).or_else(first);
         free.iter().for_each(|id| self.rows.ids.observe(*id));
         Ok(free)
