@@ -47,6 +47,7 @@ const NOT_READ: &[&str] = &[
     "shard",
     "applied",
     "checked",
+    "held",
     "check_run",
     "rebuild",
     "database",

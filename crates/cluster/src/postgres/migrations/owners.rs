@@ -50,6 +50,7 @@ const TABLES: &[(&str, Holds)] = &[
     ("forgotten_sign_out", Records(&[Kind::SignedOut])),
     ("group_member", Records(&[Kind::GroupMember, Kind::MemberOf])),
     ("group_number", Records(&[Kind::GroupNumber])),
+    ("held", Work),
     ("housekeeper", Work),
     ("import_job", Records(&[Kind::Job])),
     ("lane", Work),

@@ -4,17 +4,18 @@ use super::*;
 use crate::Databases;
 use guanxi_servers::Postgres;
 
-/// The program of the first version.
-const FIRST: Migrations = Migrations(&[MIGRATIONS.0[0]]);
+/// This program.
+const FIRST: Migrations = MIGRATIONS;
 
 /// The program of two versions more, each of which adds something.
 const NEXT: Migrations = Migrations(&[
     MIGRATIONS.0[0],
+    MIGRATIONS.0[1],
     "alter table gx.user_state add column made_up bigint not null default 7;",
     "create table gx.made_up (gene smallint not null, uid bigint not null, primary key (gene, uid));",
 ]);
 
-/// A database of a private server, in which the first version is made, and a user of gene 1 in it.
+/// A database of a private server, in which the versions of this program are made, and a user of gene 1 in it.
 struct Laid {
     session: PgSession,
     _server: (Postgres, tempfile::TempDir),
@@ -32,7 +33,7 @@ async fn empty() -> Laid {
 
 async fn laid() -> Laid {
     let laid = empty().await;
-    assert_eq!(laid.run(FIRST, usize::MAX).await.unwrap(), 1);
+    assert_eq!(laid.run(FIRST, usize::MAX).await.unwrap(), FIRST.0.len());
     laid.session.run("insert into gx.user_state (gene, uid) values (1, 257)").await.unwrap();
     laid
 }
@@ -64,7 +65,7 @@ impl Laid {
 
 #[test]
 fn the_version_is_that_of_the_last_migration() {
-    assert_eq!((VERSION, FIRST.last(), NEXT.last()), (16, 16, 18));
+    assert_eq!((VERSION, FIRST.last(), NEXT.last()), (17, 17, 19));
 }
 
 #[tokio::test]
@@ -79,13 +80,13 @@ async fn tables_that_were_never_made_are_to_be_made() {
 async fn made_up_versions_are_applied_to_a_cluster_that_stands() {
     let laid = laid().await;
     assert_eq!(laid.problem(FIRST).await, None);
-    assert!(laid.problem(NEXT).await.unwrap().contains("of version 16, and this program works with 18"));
+    assert!(laid.problem(NEXT).await.unwrap().contains("of version 17, and this program works with 19"));
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 2);
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 0, "once is enough");
     assert_eq!(laid.made_up().await, 7);
     assert_eq!(laid.problem(NEXT).await, None);
     let refused = laid.run(FIRST, usize::MAX).await.unwrap_err().to_string();
-    assert!(refused.contains("version 18, and this program knows 16: run the newer program"), "{refused}");
+    assert!(refused.contains("version 19, and this program knows 17: run the newer program"), "{refused}");
     assert_eq!(lacking(&laid.session).await.unwrap(), Vec::<String>::new());
 }
 
@@ -95,7 +96,7 @@ async fn a_made_up_version_that_was_cut_off_goes_on() {
     let cut = laid.run(NEXT, 0).await;
     assert!(matches!(cut, Err(ClusterError::Stopped)), "{cut:?}");
     // The version after which it was told to stop is made.
-    assert!(laid.problem(NEXT).await.unwrap().contains("of version 17"));
+    assert!(laid.problem(NEXT).await.unwrap().contains("of version 18"));
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 1);
     assert_eq!(laid.made_up().await, 7);
 }
@@ -104,7 +105,9 @@ async fn a_made_up_version_that_was_cut_off_goes_on() {
 async fn tables_of_an_older_layout_are_refused_with_the_way_out() {
     let laid = laid().await;
     for version in [10, 15] {
-        laid.session.run(&format!("update gx.migration set version = {version}")).await.unwrap();
+        let older =
+            format!("delete from gx.migration; insert into gx.migration (version) values ({version})");
+        laid.session.run(&older).await.unwrap();
         let said = format!("its tables are of version {version}, whose layout is not read any more");
         for refused in
             [laid.problem(FIRST).await.unwrap(), laid.run(NEXT, usize::MAX).await.unwrap_err().to_string()]

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Tables with a row for each gene, database, process, check or job, or with one row: to read all of such a table is the best plan.
+/// Tables with a row for each gene, database, process, check or job, with one row, or with none while no session holds a shard: to
+/// read all of such a table is the best plan.
 pub(super) const FEW_ROWS: &[&str] = &[
     "applied",
     "check_run",
@@ -14,6 +15,7 @@ pub(super) const FEW_ROWS: &[&str] = &[
     "erased_id_key",
     "fanout_policy",
     "forgotten_sign_out",
+    "held",
     "housekeeper",
     "import_job",
     "lane",
