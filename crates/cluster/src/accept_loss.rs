@@ -33,6 +33,11 @@ const RAISE: &str = "update gx.applied a set seq = v.seq, version = null \
 const REBUILD: &str = "insert into gx.rebuild as r (source, upto) select * from unnest($1::smallint[], $2::bigint[]) \
     on conflict (source) do update set upto = greatest(r.upto, excluded.upto)";
 
+/// The events that shards waited for are compared with the facts, too.
+const BEHIND: &str = "delete from gx.held t \
+    using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as v(source, seq) \
+    where t.source = v.source";
+
 /// What was given out and lost by the first database: numbers of processes, and of changes of credentials. Processes read all
 /// credentials anew.
 const NUMBERS: &str = "select setval('gx.process', greatest((select last_value from gx.process), $1) + 1000)";
@@ -80,7 +85,7 @@ pub async fn accept_loss(databases: &Databases, name: &str) -> Result<LossReport
     let (report, begins) = begin_anew(&sessions[database], &logs, &applied).await?;
     for session in &sessions {
         session.run("begin").await?;
-        for sql in [RAISE, REBUILD] {
+        for sql in [RAISE, REBUILD, BEHIND] {
             session.ask(&Statements::one(sql, terms(&begins))).await?;
         }
         session.run("commit").await?;

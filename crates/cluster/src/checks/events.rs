@@ -22,10 +22,11 @@ const LOGS_MAX: usize = 16;
 /// How old an event is that has no echo without a doubt.
 const UNPAIRED_MIN: Duration = Duration::from_secs(3);
 
-/// What is applied and was not looked at.
-const MARKS: &str = "select a.source, coalesce(c.seq, 0), a.seq from gx.applied a \
-    left join gx.checked c on c.kind = $1 and c.source = a.source \
-    where a.seq > coalesce(c.seq, 0) order by a.source";
+/// The events that are applied to every shard and were not looked at.
+const MARKS: &str = "select a.source, coalesce(c.seq, 0), least(a.seq, h.upto) from gx.applied a \
+    cross join lateral (select min(t.from_seq) - 1 as upto from gx.held t where t.source = a.source) h \
+    left join lateral (select * from gx.checked t where t.kind = $1 and t.source = a.source limit 1) c on true \
+    where least(a.seq, h.upto) > coalesce(c.seq, 0) order by a.source";
 
 const RAISE: &str = "insert into gx.checked (kind, source, seq) \
     select $1, v.source, v.seq from unnest($2::smallint[], $3::bigint[]) as v(source, seq) \

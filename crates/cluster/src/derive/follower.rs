@@ -55,8 +55,14 @@ pub(crate) async fn carry_logs(shared: Weak<ClusterCore>, (source, target): (usi
             let carried = carry(&shared, source, target).await;
             drop(shared);
             let gap = (began.elapsed() * GAP_TIMES).clamp(GAP_MIN, GAP_MAX);
-            sleep(if carried.is_ok() { gap } else { REST }).await;
-            if carried.is_ok() {
+            sleep(match carried {
+                Ok(true) => gap,
+                // Rows that others hold are looked at again, also when no log moves.
+                Ok(false) => GAP_MAX,
+                Err(_) => REST,
+            })
+            .await;
+            if carried == Ok(true) {
                 break;
             }
         }
@@ -68,11 +74,11 @@ fn wake(shared: &Weak<ClusterCore>, database: usize) -> Option<Arc<LogWake>> {
 }
 
 /// Applies the logs of a database to another up to where they are known to have come. What this process has just written is not
-/// looked at first: the table has it sooner.
-async fn carry(shared: &Arc<ClusterCore>, source: usize, target: usize) -> Result<()> {
+/// looked at first: the table has it sooner. Returns whether no shard is behind.
+async fn carry(shared: &Arc<ClusterCore>, source: usize, target: usize) -> Result<bool> {
     let appliers = shared.appliers()?;
     let applied = appliers.applied(target);
     let heads = shared.map().genes(source).map(|gene| (gene, shared.head(gene))).collect::<Marks>();
     let behind: Marks = heads.into_iter().filter(|(gene, seq)| applied.get(*gene) < *seq).collect();
-    if behind.is_empty() { Ok(()) } else { appliers.reach(target, behind).await }
+    if behind.is_empty() { Ok(true) } else { appliers.carry(target, behind).await }
 }

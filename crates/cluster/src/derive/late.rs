@@ -1,6 +1,6 @@
 //! Events that a database has passed over, although it says that they are applied there.
 
-use super::apply::{concerned, fetch};
+use super::commit::{concerned, fetch};
 use super::effects::{Arriving, derive_late};
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault};

@@ -4,12 +4,16 @@
 //! For each two databases a task applies the events of the logs of one to the other: many logs in one transaction, each log in
 //! order and each event once. The commit of the effects also writes how far a log is applied. Callers that need something
 //! applied ask these tasks: writers before they answer, readers with a token, and the follower of the logs. One database that
-//! is slow or away holds up what follows from its own logs, and in its own shards, and nothing else.
+//! is slow or away holds up what follows from its own logs, and in its own shards, and nothing else. A shard whose row another
+//! session holds is left [behind](marks), and what it waits for is applied apart.
 
 mod apply;
+mod behind;
+mod commit;
 mod effects;
 mod follower;
 mod late;
+mod marks;
 mod posts;
 mod requests;
 mod source;
@@ -18,6 +22,7 @@ mod wakes;
 pub(crate) use effects::{Arriving, Minter, befriend, part};
 pub(crate) use follower::{carry_logs, look_at_logs};
 pub(crate) use late::{LogPlace, arriving, place_of, take_in_late};
+pub(crate) use marks::{AppliedMarks, Targets, all_marks, marks, read_marks};
 pub(crate) use requests::begin;
 pub(crate) use source::{SourceRead, Span, read as read_source};
 pub(crate) use wakes::{LogWake, hear_others, tell_others};
@@ -27,49 +32,26 @@ use crate::store::ClusterCore;
 use futures_util::future::join_all;
 use guanxi_model::{Error, Gene, Reason, Result};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
 
 /// The callers that may wait for something to be applied; more are refused.
 const WAITING_MAX: usize = 4_096;
+
+/// How long a caller waits for rows that others hold, and after which pause they are tried again.
+const HELD_WAIT: Duration = Duration::from_millis(700);
+const HELD_PAUSE: Duration = Duration::from_millis(20);
 
 /// Up to where logs are to be applied.
 pub(crate) type Marks = BTreeMap<Gene, u64>;
 
 struct ApplyJob {
     marks: Marks,
+    targets: Targets,
     reply: oneshot::Sender<Result<()>>,
-}
-
-/// Up to where the logs are known to be applied in one database. It only rises, until the
-/// database is taken in anew.
-pub(crate) struct AppliedMarks(Vec<AtomicU64>);
-
-impl AppliedMarks {
-    fn new() -> Self {
-        Self((0..=u8::MAX).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    /// Notes how far a log is.
-    pub(crate) fn note(&self, source: Gene, seq: u64) {
-        self.0[usize::from(source.0)].fetch_max(seq, Ordering::AcqRel);
-    }
-
-    /// Forgets how far all of them are.
-    pub(crate) fn forget(&self) {
-        self.0.iter().for_each(|mark| mark.store(0, Ordering::Release));
-    }
-
-    /// Returns how far a log is at least.
-    pub(crate) fn get(&self, source: Gene) -> u64 {
-        self.0[usize::from(source.0)].load(Ordering::Acquire)
-    }
-
-    fn include(&self, marks: &Marks) -> bool {
-        marks.iter().all(|(source, seq)| self.get(*source) >= *seq)
-    }
 }
 
 /// What applies the logs of one database to another.
@@ -112,32 +94,57 @@ impl Appliers {
         &self.targets[database].applied
     }
 
-    /// Completes when logs are applied in a database up to given events.
+    /// Completes when logs are applied to some shards of a database up to given events.
     ///
     /// # Errors
-    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`; `CLOCK_WRONG`.
-    pub(crate) async fn reach(&self, database: usize, marks: Marks) -> Result<()> {
-        let target = &self.targets[database];
-        if target.applied.include(&marks) {
-            return Ok(());
+    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked, or others hold the row of such a shard; `OVERLOADED`;
+    /// `CLOCK_WRONG`.
+    pub(crate) async fn reach(&self, database: usize, marks: Marks, targets: Targets) -> Result<()> {
+        let (applied, began) = (&self.targets[database].applied, Instant::now());
+        loop {
+            if applied.include(&marks, &targets) {
+                return Ok(());
+            }
+            let reached = self.ask(database, &marks, &targets).await;
+            // A row that others hold may be free soon.
+            let is_held = reached.is_err() && applied.include(&marks, &Targets::Free);
+            if !is_held || began.elapsed() >= HELD_WAIT {
+                return reached;
+            }
+            sleep(HELD_PAUSE).await;
         }
+    }
+
+    /// Has logs applied to a database, as far as no other session holds the rows of its shards. Returns whether no shard is behind.
+    ///
+    /// # Errors
+    /// Those of [`reach`](Self::reach).
+    pub(crate) async fn carry(&self, database: usize, marks: Marks) -> Result<bool> {
+        self.ask(database, &marks, &Targets::Free).await?;
+        Ok(self.targets[database].applied.include(&marks, &Targets::All))
+    }
+
+    /// Has logs applied once, as far as that goes.
+    async fn ask(&self, database: usize, marks: &Marks, targets: &Targets) -> Result<()> {
         let shared = self.shared.upgrade().ok_or(Error::new(Reason::ShuttingDown))?;
         // What is derived has times of its own; other processes go on.
         shared.clock_watch.check()?;
         let map = shared.map();
         let mut by_source: BTreeMap<usize, Marks> = BTreeMap::new();
         for (source, seq) in marks {
-            by_source.entry(map.database(source)).or_default().insert(source, seq);
+            by_source.entry(map.database(*source)).or_default().insert(*source, *seq);
         }
-        let asked = by_source.into_iter().map(|(source, marks)| target.sources[source].reach(marks));
+        let sources = &self.targets[database].sources;
+        let asked =
+            by_source.into_iter().map(|(source, marks)| sources[source].reach(marks, targets.clone()));
         join_all(asked).await.into_iter().collect()
     }
 }
 
 impl Applier {
-    async fn reach(&self, marks: Marks) -> Result<()> {
+    async fn reach(&self, marks: Marks, targets: Targets) -> Result<()> {
         let (reply, done) = oneshot::channel();
-        self.queue.try_send(ApplyJob { marks, reply }).map_err(|error| match error {
+        self.queue.try_send(ApplyJob { marks, targets, reply }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => Error::new(Reason::Overloaded { retry_after_ms: 50 }),
             mpsc::error::TrySendError::Closed(_) => Error::new(Reason::ShuttingDown),
         })?;
@@ -172,7 +179,8 @@ async fn run(
         }
         let failed = apply::apply(&shared, database, &applied, wanted).await;
         for job in waiting {
-            let answer = if applied.include(&job.marks) { Ok(()) } else { Err(told(&failed, &job.marks)) };
+            let is_done = applied.include(&job.marks, &job.targets);
+            let answer = if is_done { Ok(()) } else { Err(told(&failed, &job.marks)) };
             // No caller waits any more for a job that was given up.
             drop(job.reply.send(answer));
         }

@@ -1,6 +1,7 @@
 //! Trimming logs: events that are too old or too many are removed, once every database has applied them.
 
 use super::Slices;
+use crate::derive::{all_marks, read_marks};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
 use crate::store::ClusterCore;
@@ -18,8 +19,6 @@ const SLICES_MAX: usize = 20;
 /// The least age of an event that is removed for its age. A process that could not look at a log for longer reads anew what
 /// it keeps of it in memory.
 const AGE_MIN: Duration = Duration::from_hours(2);
-
-const MARKS: &str = "select source, seq from gx.applied";
 
 const LOGS: &str = "select gene, seq, first_seq, epoch from gx.shard";
 
@@ -93,11 +92,9 @@ async fn logs(
     let Ok(appliers) = shared.appliers() else { return Ok(BTreeMap::new()) };
     for (target, served) in shared.served.iter().enumerate() {
         let applied = appliers.applied(target);
-        match served.others.rows(&Statements::one(MARKS, Vec::new())).await {
+        match served.others.rows(&all_marks()).await {
             Ok(rows) => {
-                for row in &rows {
-                    applied.note(gene(row, 0)?, number(row, 1));
-                }
+                read_marks(&rows)?.into_iter().for_each(|(source, mark)| applied.note(source, mark));
             }
             Err(fault) => tracing::debug!(target, ?fault, "what it has applied cannot be asked"),
         }

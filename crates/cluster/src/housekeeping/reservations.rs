@@ -1,6 +1,6 @@
 //! Abandoned reservations: the process that made them has died between two steps.
 
-use crate::derive::Marks;
+use crate::derive::{Marks, Targets};
 use crate::lanes::LaneWork;
 use crate::postgres::{Statements, term};
 use crate::rows::{Pair, maybe_stamp, uid};
@@ -36,7 +36,7 @@ pub(super) async fn release(shared: &Arc<ClusterCore>, database: usize) -> Resul
             // What the other's shard has stored is taken in first, and waits then.
             let other = pair.1.gene();
             let marks = Marks::from([(other, head(shared, other).await?)]);
-            shared.appliers()?.reach(database, marks).await?;
+            shared.appliers()?.reach(database, marks, Targets::one(pair.0.gene())).await?;
         }
         shared.lanes()?.run(database, pair.0.gene(), LaneWork::Release(pair, mark)).await?;
     }

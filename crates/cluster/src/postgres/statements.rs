@@ -33,6 +33,11 @@ impl Statements {
         self.0.push((sql, terms));
     }
 
+    /// Adds those of others.
+    pub(crate) fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
     /// Adds a statement with terms made of rows, if there are any.
     pub(crate) fn add_rows<T>(
         &mut self,

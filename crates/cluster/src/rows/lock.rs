@@ -12,6 +12,13 @@ use tokio_postgres::Row;
 const LOCK: &str = "select gene, epoch, writable, seq, stamp, post_high from gx.shard \
     where gene = any($1) order by gene for update";
 
+/// The same of those that no other transaction holds.
+const LOCK_FREE: &str = "select gene, epoch, writable, seq, stamp, post_high from gx.shard \
+    where gene = any($1) order by gene for update skip locked";
+
+/// Where all of them are.
+const PLACES: &str = "select gene, epoch, writable from gx.shard where gene = any($1)";
+
 /// Those of some shards that no other transaction holds.
 const FREE: &str = "select gene from gx.shard where gene = any($1) order by gene for update skip locked";
 
@@ -33,6 +40,43 @@ pub(crate) enum Locked {
 pub(crate) fn lock_shards(statements: &mut Statements, genes: &BTreeSet<Gene>) {
     let genes: Vec<i16> = genes.iter().map(|gene| gene.0.into()).collect();
     statements.add(LOCK, vec![term(genes)]);
+}
+
+/// Locks those of some shards whose rows no other transaction holds. Returns them with the others; none if one of all is not where
+/// the map says.
+pub(crate) async fn lock_free(
+    connection: &Connection,
+    genes: &BTreeSet<Gene>,
+    map: &GeneMap,
+    clock: Arc<ProcessClock>,
+) -> Result<Option<(Shards, BTreeSet<Gene>)>, Fault> {
+    let all: Vec<i16> = genes.iter().map(|gene| gene.0.into()).collect();
+    let mut lock = Statements::one(LOCK_FREE, vec![term(all.clone())]);
+    lock.add(PLACES, vec![term(all)]);
+    let mut answers = lock.send(connection, "", "").await?.into_iter();
+    let (found, places) = (answers.next().unwrap_or_default(), answers.next().unwrap_or_default());
+    if !are_here(&places, genes, map)? {
+        return Ok(None);
+    }
+    let mut held = genes.clone();
+    for row in &found {
+        held.remove(&columns::gene(row, 0)?);
+    }
+    let free = genes.difference(&held).copied().collect();
+    Ok(match locked(&found, &free, map, clock)? {
+        Locked::All(shards) => Some((shards, held)),
+        Locked::Moved => None,
+    })
+}
+
+/// Returns whether all of some shards are where the map says, by the rows of their places.
+fn are_here(rows: &[Row], genes: &BTreeSet<Gene>, map: &GeneMap) -> Result<bool, Fault> {
+    for row in rows {
+        if row.get::<_, i64>(1) != map.epoch(columns::gene(row, 0)?) || !row.get::<_, bool>(2) {
+            return Ok(false);
+        }
+    }
+    Ok(rows.len() == genes.len())
 }
 
 /// Returns those of some shards whose rows other transactions hold.

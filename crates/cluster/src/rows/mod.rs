@@ -34,7 +34,7 @@ pub(crate) use external_ids::{read_erased_id, read_id};
 pub(crate) use feed::seen_of;
 pub(crate) use foreign::{ForeignKey, ForeignRows};
 pub(crate) use groups::{group_number, read_group};
-pub(crate) use lock::{BEGIN_APART, BEGIN_SOON, Locked, held, lock_shards, locked};
+pub(crate) use lock::{BEGIN_APART, BEGIN_SOON, Locked, held, lock_free, lock_shards, locked};
 pub(crate) use posts::{
     LikeRow, OutboxHead, ReferenceRow, kind_columns, kind_of, original_of, post_columns, post_header,
     revision_of, whole_post, whole_post_columns,

@@ -3,7 +3,7 @@
 use super::foreign::{check_seen, foreign_rows};
 use super::routes::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
 use super::{CarryMode, ClusterCore, ClusterStore, meeting};
-use crate::derive::Marks;
+use crate::derive::{Marks, Targets};
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
@@ -133,7 +133,11 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
     let first = lane(shared, home, LaneWork::Write(write.clone())).await?;
     let seq = first.position.in_log(Logs::PerGene.of_gene(home)).seq();
     let database = shared.map().database(ends_in);
-    shared.appliers()?.reach(database, Marks::from([(home, seq)])).await.map_err(committed)?;
+    shared
+        .appliers()?
+        .reach(database, Marks::from([(home, seq)]), Targets::one(ends_in))
+        .await
+        .map_err(committed)?;
     let (result, command) = first.result().zip(pair_of(&write)).ok_or_else(missing)?;
     let (pair, acted) = ((command.subject, command.object), acted(shared, home, seq));
     let work = FinishWork { write, pair, result, position: acted.clone(), mark: None };
@@ -190,16 +194,16 @@ async fn stand_in_both(shared: &Arc<ClusterCore>, parting: Parting, seq: u64) ->
         return Ok(acted(shared, own, seq));
     }
     let map = shared.map();
-    shared.appliers()?.reach(map.database(other), Marks::from([(own, seq)])).await?;
+    shared.appliers()?.reach(map.database(other), Marks::from([(own, seq)]), Targets::one(other)).await?;
     let seq = head(shared, other).await?;
-    shared.appliers()?.reach(map.database(own), Marks::from([(other, seq)])).await?;
+    shared.appliers()?.reach(map.database(own), Marks::from([(other, seq)]), Targets::one(own)).await?;
     Ok(acted(shared, other, seq))
 }
 
 /// Has what follows from a shard's events stand in every database.
 async fn everywhere(shared: &Arc<ClusterCore>, home: Gene, seq: u64) -> Result<()> {
     let appliers = shared.appliers()?;
-    let reach = |database| appliers.reach(database, Marks::from([(home, seq)]));
+    let reach = |database| appliers.reach(database, Marks::from([(home, seq)]), Targets::All);
     let all = join_all((0..shared.served.len()).map(reach)).await;
     all.into_iter().collect()
 }

@@ -6,7 +6,7 @@
 use super::ClusterCore;
 use super::facts::{self, acted, applied, committed, head, heads, lane, open};
 use super::routes::{Home, Part, numbered};
-use crate::derive::Marks;
+use crate::derive::{Marks, Targets};
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::rows::Asking;
 use futures_util::future::join_all;
@@ -66,7 +66,8 @@ async fn take_in(shared: &Arc<ClusterCore>, own: Gene, other: Gene) -> Result<()
 
 /// Has a shard take in the events of another one.
 async fn reach(shared: &Arc<ClusterCore>, own: Gene, (source, seq): (Gene, u64)) -> Result<()> {
-    shared.appliers()?.reach(shared.map().database(own), Marks::from([(source, seq)])).await
+    let database = shared.map().database(own);
+    shared.appliers()?.reach(database, Marks::from([(source, seq)]), Targets::one(own)).await
 }
 
 /// Has a write that is done in one shard stand in all others that it is about.
@@ -106,7 +107,7 @@ pub(super) async fn answer_many(shared: &Arc<ClusterCore>, own: Gene, write: Wri
         pairs.filter(|command| looks_at_the_other(command.op)).filter_map(other).collect();
     if !looked_at.is_empty() {
         let marks = heads(shared, &looked_at).await?;
-        shared.appliers()?.reach(shared.map().database(own), marks).await?;
+        shared.appliers()?.reach(shared.map().database(own), marks, Targets::one(own)).await?;
     }
     let request = write.request.clone();
     let answer = lane(shared, own, LaneWork::Meet(write)).await?;
@@ -126,7 +127,7 @@ async fn to_and_fro(
         for (gene, seq) in &marks {
             position.join(&acted(shared, *gene, *seq));
         }
-        shared.appliers()?.reach(shared.map().database(own), marks).await?;
+        shared.appliers()?.reach(shared.map().database(own), marks, Targets::one(own)).await?;
         seq = head(shared, own).await?;
         if seq <= seq_of(&position, own) {
             break;
@@ -140,9 +141,11 @@ async fn to_and_fro(
 /// Has many shards take in the events of another one.
 async fn reach_all(shared: &Arc<ClusterCore>, others: &BTreeSet<Gene>, source: (Gene, u64)) -> Result<()> {
     let (map, appliers) = (shared.map(), shared.appliers()?);
-    let databases: BTreeSet<usize> = others.iter().map(|gene| map.database(*gene)).collect();
-    let reach = |database| appliers.reach(database, Marks::from([source]));
-    join_all(databases.into_iter().map(reach)).await.into_iter().collect()
+    let reach = |(database, genes): (usize, Vec<Gene>)| {
+        appliers.reach(database, Marks::from([source]), Targets::Shards(genes.into_iter().collect()))
+    };
+    let others = map.by_database(others.iter().copied(), |gene| *gene);
+    join_all(others.into_iter().map(reach)).await.into_iter().collect()
 }
 
 /// Takes a request back in the shard of the receiver.

@@ -30,7 +30,7 @@ use options::LOOK_EVERY;
 pub use options::{CarryMode, ClusterOptions, TellReplica};
 pub(crate) use posts::settle;
 pub(crate) use shared::{ClusterCore, ServedDatabase};
-pub(crate) use transact::{MOMENT, in_one_moment, in_shards, lock_rows, or_undo};
+pub(crate) use transact::{MOMENT, in_one_moment, in_shards, lock_free_rows, lock_rows, or_undo};
 
 use crate::databases::Databases;
 use crate::derive::{Appliers, carry_logs, hear_others, look_at_logs, tell_others};

@@ -2,15 +2,12 @@
 
 use super::log::heads;
 use super::{ClusterCore, ClusterStore};
-use crate::derive::Marks;
+use crate::derive::{Marks, Targets, marks, read_marks};
 use crate::postgres::{Statements, term};
-use crate::rows::number;
 use crate::view::ClusterView;
 use guanxi_model::{EventAt, Gene, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, Store, StoreView};
 use std::sync::Arc;
-
-const MARK: &str = "select seq from gx.applied where source = $1";
 
 const CONCERNS: &str = "select exists (select from unnest($2::smallint[]) as p(peer) \
     cross join lateral (select from gx.log t where t.gene = $1 and t.peer = p.peer and t.seq > $3 and t.seq <= $4 \
@@ -36,11 +33,11 @@ impl ClusterStore {
             if appliers.applied(index).get(source) >= seq {
                 continue;
             }
-            let mark = Statements::one(MARK, vec![term(i16::from(source.0))]);
-            let rows = database.asks.rows(&mark).await?;
-            let mark = rows.first().map_or(0, |row| number(row, 0));
+            let mut marks = read_marks(&database.asks.rows(&marks([&source])).await?)?;
+            let mark = marks.remove(&source).unwrap_or_default();
+            let whole = mark.whole();
             appliers.applied(index).note(source, mark);
-            if mark < seq && self.concerns(index, source, (mark, seq)).await? {
+            if whole < seq && self.concerns(index, source, (whole, seq)).await? {
                 return Ok(false);
             }
         }
@@ -73,7 +70,7 @@ pub(crate) async fn settle(shared: &Arc<ClusterCore>) -> Result<Position> {
     let heads = heads(shared).await?;
     let marks: Marks = heads.marks().map(|(log, mark)| (Gene(log.0), mark.seen)).collect();
     let appliers = shared.appliers()?;
-    let reach = |database| appliers.reach(database, marks.clone());
+    let reach = |database| appliers.reach(database, marks.clone(), Targets::All);
     let all = futures_util::future::join_all((0..shared.served.len()).map(reach)).await;
     all.into_iter().collect::<Result<()>>()?;
     Ok(heads)

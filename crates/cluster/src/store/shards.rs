@@ -1,12 +1,12 @@
 //! Where the shards are, and how far each database is, as this process sees it.
 
 use super::{ClusterCore, ClusterStore};
+use crate::ClusterError;
+use crate::derive::{Marks, all_marks, read_marks};
 use crate::map::{self, ShardMap};
-use crate::postgres::{Fault, PgSession, Statements};
-use crate::rows::{gene, number};
+use crate::postgres::{Fault, PgSession};
 use crate::serving::{ServingProcess, serving};
 use crate::tail::look;
-use crate::{ClusterError, derive::Marks};
 use futures_util::future::{join, join_all};
 use guanxi_model::{Gene, Result};
 use guanxi_ports::shards::{SeenDatabase, SeenProcess, SeenShard, SeenState, ShardReport};
@@ -17,8 +17,6 @@ use tokio::time::timeout;
 
 /// How long a database may take to answer one question.
 const ANSWER_MAX: Duration = Duration::from_millis(700);
-
-const MARKS: &str = "select source, seq from gx.applied";
 
 impl Shards for ClusterStore {
     fn shards(&self) -> BoxFuture<'_, Result<ShardReport>> {
@@ -72,10 +70,9 @@ async fn heads(shared: &Arc<ClusterCore>, database: usize) -> HeadsIn {
 
 /// Events of all logs that are not applied in a database.
 async fn behind(shared: &ClusterCore, database: usize) -> Option<u64> {
-    let question = Statements::one(MARKS, Vec::new());
-    let rows = answered(shared.served[database].asks.rows(&question)).await?;
-    let late = |row| Some(shared.head(gene(row, 0).ok()?).saturating_sub(number(row, 1)));
-    rows.iter().map(late).sum()
+    let rows = answered(shared.served[database].asks.rows(&all_marks())).await?;
+    let marks = read_marks(&rows).ok()?;
+    Some(marks.iter().map(|(log, mark)| shared.head(*log).saturating_sub(mark.whole())).sum())
 }
 
 async fn answered<T>(question: impl Future<Output = Result<T, Fault>>) -> Option<T> {

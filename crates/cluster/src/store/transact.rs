@@ -2,7 +2,7 @@
 
 use super::ClusterCore;
 use crate::postgres::{Connection, Fault, Statements};
-use crate::rows::{Locked, Rows, lock_shards, locked};
+use crate::rows::{Locked, Rows, lock_free, lock_shards, locked};
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
 
@@ -23,6 +23,17 @@ pub(crate) async fn lock_rows(
         Locked::All(shards) => Some(Rows::new(shared.terms, shards)),
         Locked::Moved => None,
     })
+}
+
+/// Locks shards whose rows no other session holds. Returns no rows of them yet, with the shards that others hold; none if one of
+/// all is not where the map says.
+pub(crate) async fn lock_free_rows(
+    shared: &ClusterCore,
+    connection: &Connection,
+    genes: &BTreeSet<Gene>,
+) -> Result<Option<(Rows, BTreeSet<Gene>)>, Fault> {
+    let locked = lock_free(connection, genes, &shared.map(), shared.stamps.clone()).await?;
+    Ok(locked.map(|(shards, held)| (Rows::new(shared.terms, shards), held)))
 }
 
 /// Begins a transaction, locks shards, and has their rows fetched and changed, which `change` returns; writes what has changed,

@@ -70,8 +70,8 @@ impl ClusterView {
     }
 
     /// The snapshot of a database; the first question opens it.
-    async fn snapshot(&self, database: usize) -> Result<&Snapshot> {
-        let open = || Snapshot::open(&self.shared, database, self.at_least.as_ref());
+    async fn snapshot(&self, database: usize, genes: &BTreeSet<Gene>) -> Result<&Snapshot> {
+        let open = || Snapshot::open(&self.shared, database, self.at_least.as_ref(), genes);
         self.snapshots[database].get_or_try_init(open).await
     }
 
@@ -87,7 +87,7 @@ impl ClusterView {
         genes: BTreeSet<Gene>,
         statements: Statements,
     ) -> Result<Vec<Vec<Row>>> {
-        self.snapshot(database).await?.ask(genes, statements).await
+        self.snapshot(database, &genes).await?.ask(genes, statements).await
     }
 
     /// Asks one question about rows of one shard.

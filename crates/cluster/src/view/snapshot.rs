@@ -1,6 +1,6 @@
 //! One moment of one database.
 
-use crate::derive::Marks;
+use crate::derive::{Marks, Targets, marks, read_marks};
 use crate::postgres::{Fault, Pooled, Statements, discard, term, undo};
 use crate::rows::{gene, number};
 use crate::store::{ClusterCore, MOMENT};
@@ -13,8 +13,6 @@ use tokio::time::{Instant, sleep};
 use tokio_postgres::Row;
 
 const SEQS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
-
-const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
 
 /// How long a snapshot waits until it includes what it must.
 const INCLUDES_MAX: Duration = Duration::from_secs(1);
@@ -30,10 +28,12 @@ pub(super) struct Snapshot {
     has_begun: tokio::sync::Mutex<bool>,
     /// Where the shards stood that were asked about.
     seqs: Mutex<BTreeMap<Gene, u64>>,
+    /// The shards that are behind what it has to include: nothing is asked of them.
+    behind: BTreeSet<Gene>,
 }
 
 impl Snapshot {
-    /// Opens one that includes what a position names of a database.
+    /// Opens one that includes what a position names of a database, for a question about some of its shards.
     ///
     /// # Errors
     /// `SHARD_UNAVAILABLE` when the database cannot be asked, or what follows from the position's acts cannot be applied there.
@@ -41,24 +41,27 @@ impl Snapshot {
         shared: &Arc<ClusterCore>,
         database: usize,
         at_least: Option<&Position>,
+        genes: &BTreeSet<Gene>,
     ) -> Result<Self> {
         let wanted = Wanted::of(shared, database, at_least);
         let deadline = Instant::now() + INCLUDES_MAX;
         let _waits = shared.served[database].stalls.enter()?;
         loop {
             let connection = shared.served[database].reads.take().await?;
-            let snapshot = Self {
+            let mut snapshot = Self {
                 shared: shared.clone(),
                 database,
                 connection: Some(connection),
                 has_begun: tokio::sync::Mutex::default(),
                 seqs: Mutex::default(),
+                behind: BTreeSet::new(),
             };
             if wanted.is_empty() {
                 return Ok(snapshot);
             }
             let behind = snapshot.begin(&wanted).await?;
-            if behind.is_empty() {
+            let is_ready = snapshot.behind.is_disjoint(genes);
+            if behind.is_empty() && is_ready {
                 return Ok(snapshot);
             }
             drop(snapshot);
@@ -66,32 +69,36 @@ impl Snapshot {
                 return Err(Fault::Again("the database is behind the position".to_owned()).told());
             }
             // A process with a wrong clock applies nothing: others do.
-            if behind.acted.is_empty() || !shared.clock_watch.is_right() {
+            if (behind.acted.is_empty() && is_ready) || !shared.clock_watch.is_right() {
                 sleep(PAUSE).await;
             } else {
-                shared.appliers()?.reach(database, behind.acted).await?;
+                let (acted, targets) = (wanted.acted.clone(), Targets::Shards(genes.clone()));
+                shared.appliers()?.reach(database, acted, targets).await?;
             }
         }
     }
 
-    /// Begins the transaction; returns what it does not include.
-    async fn begin(&self, wanted: &Wanted) -> Result<Wanted> {
+    /// Begins the transaction; returns what it does not include of the marks of logs, and notes the shards that are behind these.
+    async fn begin(&mut self, wanted: &Wanted) -> Result<Wanted> {
         let mut statements = Statements::default();
         let numbers = |marks: &Marks| -> Vec<i16> { marks.keys().map(|gene| gene.0.into()).collect() };
         statements.add(SEQS, vec![term(numbers(&wanted.seen))]);
-        statements.add(MARKS, vec![term(numbers(&wanted.acted))]);
+        statements.append(marks(wanted.acted.keys()));
         let mut behind = wanted.clone();
         // A transaction without a question has no moment yet.
         let rows = self.send(&statements).await?;
-        for (rows, marks) in rows.iter().zip([&mut behind.seen, &mut behind.acted]) {
-            for row in rows {
-                let (gene, seq) = (gene(row, 0)?, number(row, 1));
-                if marks.get(&gene).is_some_and(|wanted| *wanted <= seq) {
-                    marks.remove(&gene);
-                }
-            }
+        let answer = |nth: usize| rows.get(nth).map_or(&[][..], Vec::as_slice);
+        let seen = answer(0);
+        for row in seen {
+            let (gene, seq) = (gene(row, 0)?, number(row, 1));
+            behind.seen.retain(|log, wanted| *log != gene || *wanted > seq);
         }
-        let seen = rows.first().map_or(&[][..], Vec::as_slice);
+        for (source, mark) in read_marks(answer(1))? {
+            let Some(acted) = wanted.acted.get(&source) else { continue };
+            behind.acted.retain(|log, wanted| *log != source || *wanted > mark.seq);
+            let late = mark.behind.iter().filter(|(_, from)| *from <= acted);
+            self.behind.extend(late.map(|(target, _)| *target));
+        }
         self.note(seen, wanted.seen.len())?;
         Ok(behind)
     }
@@ -102,6 +109,12 @@ impl Snapshot {
         genes: BTreeSet<Gene>,
         mut statements: Statements,
     ) -> Result<Vec<Vec<Row>>> {
+        if !self.behind.is_disjoint(&genes) {
+            return Err(Fault::Again(
+                "others hold the row of a shard that is behind the position".to_owned(),
+            )
+            .told());
+        }
         let unknown: Vec<i16> = {
             let known = self.known();
             genes.iter().filter(|gene| !known.contains_key(gene)).map(|gene| gene.0.into()).collect()

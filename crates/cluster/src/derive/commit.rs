@@ -1,0 +1,175 @@
+//! One transaction that applies events of many logs, and moves their marks.
+
+use super::Marks;
+use super::effects::{self, Arriving};
+use super::marks::{AppliedMark, AppliedMarks, lock_marks, put_marks, read_locked};
+use super::source::SourceRead;
+use crate::postgres::{Connection, Fault, Statements, term};
+use crate::rows::{BEGIN_SOON, Rows, UserStanding, put_standings};
+use crate::store::{ClusterCore, lock_free_rows, lock_rows};
+use guanxi_model::{Change, Event, Gene};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Events that were trimmed before they were applied are noted in the commit that passes over them.
+const REBUILD: &str = "insert into gx.rebuild as r (source, upto) \
+    select * from unnest($1::smallint[], $2::bigint[]) \
+    on conflict (source) do update set upto = greatest(r.upto, excluded.upto)";
+
+/// Which events a transaction applies.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pass<'a> {
+    /// Those beyond the marks. It waits for a moment for the rows of shards.
+    Next,
+    /// The same, for shards whose rows no other session holds. The others are behind from then on.
+    NextOfFree,
+    /// Those that some shards wait for which are behind.
+    Behind(&'a BTreeSet<Gene>),
+}
+
+/// Applies what was read, but for what somebody else has applied meanwhile.
+pub(super) async fn commit(
+    shared: &Arc<ClusterCore>,
+    connection: &Connection,
+    (pass, applied): (Pass<'_>, &AppliedMarks),
+    read: &mut BTreeMap<Gene, SourceRead>,
+) -> Result<(), Fault> {
+    let begin = if matches!(pass, Pass::NextOfFree) { "begin" } else { BEGIN_SOON };
+    let before = read_locked(&lock_marks(read.keys()).send(connection, begin, "").await?)?;
+    let mut after = before.clone();
+    let mut arriving = Vec::new();
+    for (source, mark) in &mut after {
+        let Some(read) = read.get_mut(source) else { continue };
+        arriving.extend(match pass {
+            Pass::Next | Pass::NextOfFree => next(mark, read),
+            Pass::Behind(targets) => behind(mark, read, targets),
+        });
+    }
+    let (mut changes, mut heads) = (Statements::default(), Marks::new());
+    if let Some(mut rows) = lock(shared, connection, pass, (&mut arriving, &mut after)).await? {
+        derive(shared, connection, &mut rows, arriving).await?;
+        heads = rows.shards.changed().map(|(gene, row)| (gene, row.seq)).collect();
+        changes = rows.changes();
+    }
+    let standings: Vec<UserStanding> = read.values().flat_map(|read| &read.standings).copied().collect();
+    put_standings(&standings, &mut changes);
+    put_marks(&before, &after, &mut changes);
+    let trimmed = read.iter().filter_map(|(source, read)| Some((source, read.trimmed?)));
+    let (sources, seqs): (Vec<i16>, Vec<i64>) =
+        trimmed.map(|(source, seq)| (i16::from(source.0), seq.cast_signed())).unzip();
+    if !sources.is_empty() {
+        changes.add(REBUILD, vec![term(sources), term(seqs)]);
+    }
+    changes.send(connection, "", "commit").await?;
+    heads.into_iter().for_each(|(gene, seq)| shared.note_wrote(gene, seq));
+    after.into_iter().for_each(|(source, mark)| applied.note(source, mark));
+    Ok(())
+}
+
+/// Moves a mark over what was read behind it. Returns the events to apply: those of a shard that is behind wait behind it.
+fn next(mark: &mut AppliedMark, read: &mut SourceRead) -> Vec<Arriving> {
+    let from = mark.seq;
+    read.trimmed = read.trimmed.filter(|trimmed| *trimmed > from);
+    if read.upto > from {
+        (mark.seq, mark.version) = (read.upto, read.versions.0);
+    }
+    let new = read.events.iter().filter(|event| event.at.seq() > from);
+    let arriving = new.filter_map(|event| concerned(read, *event));
+    arriving.filter(|one| !mark.behind.contains_key(&one.other.gene())).collect()
+}
+
+/// Moves shards that are behind a mark over what was read for them. Returns the events to apply.
+fn behind(mark: &mut AppliedMark, read: &mut SourceRead, targets: &BTreeSet<Gene>) -> Vec<Arriving> {
+    // What was read too late for a shard is read anew.
+    let is_read = |(target, from): (&Gene, &u64)| targets.contains(target) && *from > read.after;
+    let moved: BTreeMap<Gene, u64> =
+        mark.behind.iter().filter(|one| is_read(*one)).map(|(target, from)| (*target, *from)).collect();
+    let first = moved.values().min().copied().unwrap_or(u64::MAX);
+    read.trimmed = read.trimmed.filter(|trimmed| *trimmed >= first);
+    let all = read.events.iter().filter_map(|event| concerned(read, *event));
+    let is_due =
+        |one: &Arriving| moved.get(&one.other.gene()).is_some_and(|from| one.event.at.seq() >= *from);
+    let arriving = all.filter(is_due).collect();
+    for target in moved.keys() {
+        if read.upto >= mark.seq {
+            mark.behind.remove(target);
+        } else if let Some(from) = mark.behind.get_mut(target) {
+            *from = (*from).max(read.upto + 1);
+        }
+    }
+    arriving
+}
+
+/// Locks the shards that events concern. Those that others hold are behind from then on, where the pass says so. Returns none if no
+/// event is left.
+async fn lock(
+    shared: &Arc<ClusterCore>,
+    connection: &Connection,
+    pass: Pass<'_>,
+    (arriving, marks): (&mut Vec<Arriving>, &mut BTreeMap<Gene, AppliedMark>),
+) -> Result<Option<Rows>, Fault> {
+    let genes: BTreeSet<Gene> = arriving.iter().map(|one| one.other.gene()).collect();
+    if genes.is_empty() {
+        return Ok(None);
+    }
+    let moved = || Fault::Away("a shard is moving".to_owned());
+    if !matches!(pass, Pass::NextOfFree) {
+        return Ok(Some(lock_rows(shared, connection, "", &genes).await?.ok_or_else(moved)?));
+    }
+    let (rows, held) = lock_free_rows(shared, connection, &genes).await?.ok_or_else(moved)?;
+    for one in arriving.iter().filter(|one| held.contains(&one.other.gene())) {
+        if let Some(mark) = marks.get_mut(&Gene(one.event.at.log().0)) {
+            mark.behind.entry(one.other.gene()).or_insert(one.event.at.seq());
+        }
+    }
+    arriving.retain(|one| !held.contains(&one.other.gene()));
+    Ok(Some(rows).filter(|_| !arriving.is_empty()))
+}
+
+/// Changes the rows of locked shards by what events tell.
+async fn derive(
+    shared: &Arc<ClusterCore>,
+    connection: &Connection,
+    rows: &mut Rows,
+    arriving: Vec<Arriving>,
+) -> Result<(), Fault> {
+    fetch(connection, rows, &arriving).await?;
+    let now_ms = shared.clock.now_ms();
+    for one in arriving {
+        effects::derive(rows, one, now_ms)?;
+    }
+    Ok(())
+}
+
+/// Returns whom an event concerns, if it is of a kind that changes rows of somebody else.
+pub(super) fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
+    let (other, post) = match event.change {
+        Change::Pair { object, .. } => (object, None),
+        Change::Liked { author, .. } | Change::Unliked { author, .. } => (author, None),
+        Change::Post { id, .. } => {
+            let post = *read.referring.get(&id)?;
+            (post.author, Some(post))
+        }
+        _ => return None,
+    };
+    let told = read.told.get(&event.at.seq()).copied().unwrap_or_default();
+    Some(Arriving { event, other, post, told })
+}
+
+/// Fetches the rows that events change.
+pub(super) async fn fetch(
+    connection: &Connection,
+    rows: &mut Rows,
+    arriving: &[Arriving],
+) -> Result<(), Fault> {
+    let pairs = arriving.iter().filter(|one| matches!(one.event.change, Change::Pair { .. }));
+    let pairs: Vec<_> =
+        pairs.map(|one| ((one.other, one.event.subject), effects::parts(&one.event))).collect();
+    rows.fetch_derived(connection, pairs).await?;
+    let likes = arriving.iter().filter_map(|one| match one.event.change {
+        Change::Liked { id, .. } | Change::Unliked { id, .. } => Some((id, one.event.subject)),
+        _ => None,
+    });
+    let references = arriving.iter().filter_map(|one| one.post.map(|post| (post.original, post.id)));
+    rows.fetch_derived_of_posts(connection, likes, references).await
+}
