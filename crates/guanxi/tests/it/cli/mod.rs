@@ -5,6 +5,7 @@ mod audit;
 mod calls;
 mod cluster;
 mod cluster_search;
+mod cluster_sessions;
 mod compact;
 mod config;
 mod console;
