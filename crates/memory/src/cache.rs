@@ -195,7 +195,12 @@ impl<V: Entry> CacheEntries<V> {
 
     /// Forgets all entries of a log, whose keys are of one kind, and strikes out fills of them.
     pub fn forget_log<K: CacheKey>(&mut self, logs: Logs, log: LogId) {
-        let is_of = |raw: u64| logs.of_gene(K::gene_of(raw)) == log;
+        self.forget_logs::<K>(logs, |other| other == log);
+    }
+
+    /// Forgets all entries of some logs in the same way, by one pass over all entries.
+    pub fn forget_logs<K: CacheKey>(&mut self, logs: Logs, are_gone: impl Fn(LogId) -> bool) {
+        let is_of = |raw: u64| are_gone(logs.of_gene(K::gene_of(raw)));
         self.fills.retain(|raw, _| !is_of(*raw));
         self.table.remove_if(is_of);
     }

@@ -19,6 +19,7 @@
 //!
 //! - A [`Cache`](cache::Cache) has entries by user or post within a byte budget, and the fills under way.
 //! - A [`RelationsCache`](relations::RelationsCache) has what users say of others: one allocation for each user.
+//! - A [`PairsCache`](pairs::PairsCache) has relations of pairs, for a backend that does not hold whole users.
 //! - An [`OutboxCache`](outboxes::OutboxCache) has heads and newest posts of authors, a
 //!   [`HeaderCache`](headers::HeaderCache) posts without their content.
 //! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts.
@@ -90,6 +91,7 @@ pub mod headers;
 pub mod inboxes;
 pub mod lists;
 pub mod outboxes;
+pub mod pairs;
 pub mod recent_events;
 pub mod relations;
 mod table;
