@@ -5,7 +5,7 @@
 
 use crate::{Applied, BoxFuture, Facts, Store, StoreView};
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{EventAt, Position, Result, Uid, Write};
+use guanxi_model::{EventAt, Position, Relation, Result, Uid, Write};
 use std::future::ready;
 
 /// A port whose writes name only uids that a policy admits: see [`Write::admitted`]. It asks no store, and of a policy that
@@ -38,6 +38,15 @@ impl<P: Facts> Facts for CheckedUids<P> {
 impl<P: Store> Store for CheckedUids<P> {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.inner.view(at_least)
+    }
+
+    fn relations<'a>(
+        &'a self,
+        subject: Uid,
+        objects: &'a [Uid],
+        at_least: Option<&'a Position>,
+    ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
+        self.inner.relations(subject, objects, at_least)
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

@@ -1,7 +1,7 @@
 //! The port of a store: one way to write, and views to read.
 
 use crate::{BoxFuture, Facts, StoreView};
-use guanxi_model::{EventAt, Position, Result, Uid};
+use guanxi_model::{EventAt, Position, Relation, Result, Uid};
 use std::sync::Arc;
 
 /// The facts of users, and what is derived from them.
@@ -13,6 +13,25 @@ pub trait Store: Facts {
     /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>>;
 
+    /// Returns the relation of `subject` to each of `objects`, in order, as a view that includes `at_least` tells it, and the position of
+    /// the answer. It is for callers that ask nothing else: a store may answer it from memory without a view. Where many processes
+    /// serve one store, an answer without `at_least` may lack the newest writes of other processes.
+    ///
+    /// # Errors
+    /// Those of [`view`](Self::view).
+    fn relations<'a>(
+        &'a self,
+        subject: Uid,
+        objects: &'a [Uid],
+        at_least: Option<&'a Position>,
+    ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
+        Box::pin(async move {
+            let view = self.view(at_least).await?;
+            let relations = view.relations(subject, objects).await?;
+            Ok((relations, view.position()))
+        })
+    }
+
     /// Returns whether everything that follows from a user's acts, up to an event of that user's log, stands wherever it belongs:
     /// each follow in the followers list of the other, which the fan-out reads. It is always true on one machine.
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>>;
@@ -22,6 +41,15 @@ pub trait Store: Facts {
 impl<S: Store + ?Sized> Store for Arc<S> {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         (**self).view(at_least)
+    }
+
+    fn relations<'a>(
+        &'a self,
+        subject: Uid,
+        objects: &'a [Uid],
+        at_least: Option<&'a Position>,
+    ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
+        (**self).relations(subject, objects, at_least)
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

@@ -99,16 +99,18 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<RelationsAt> {
         check_batch(objects.len())?;
-        let view = self.store.view(at_least.as_ref()).await?;
-        let mut found = view.relations(subject, objects).await?;
-        if let Viewer::EndUser(told) = viewer
-            && told != subject
-        {
-            let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
-            relations_told(&*view, told, &pairs, &mut found).await?;
-        }
+        let (found, position) = match viewer {
+            Viewer::EndUser(told) if told != subject => {
+                let view = self.store.view(at_least.as_ref()).await?;
+                let mut found = view.relations(subject, objects).await?;
+                let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
+                relations_told(&*view, told, &pairs, &mut found).await?;
+                (found, view.position())
+            }
+            _ => self.store.relations(subject, objects, at_least.as_ref()).await?,
+        };
         let relations = found.into_iter().map(|relation| viewer.relation(subject, relation)).collect();
-        Ok(RelationsAt { relations, position: view.position().joined(at_least.as_ref()) })
+        Ok(RelationsAt { relations, position: position.joined(at_least.as_ref()) })
     }
 
     /// The relation within each of up to [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) pairs.

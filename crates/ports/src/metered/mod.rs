@@ -8,7 +8,7 @@ mod writes;
 use crate::meter::{GRAPH, GROUP, POST, USER, meters};
 use crate::view::{MeteredView, ViewMeters};
 use crate::{BoxFuture, Store, StoreView};
-use guanxi_model::{EventAt, Position, Result, Uid};
+use guanxi_model::{EventAt, Position, Relation, Result, Uid};
 use metrics::{Unit, describe_counter, describe_histogram};
 use std::sync::Arc;
 use writes::{PairMeters, WriteMeters};
@@ -74,6 +74,16 @@ impl<S: Store> Store for Metered<S> {
             let meters = self.meters.view.clone();
             Ok(Box::new(MeteredView { inner, meters }) as Box<dyn StoreView>)
         })
+    }
+
+    /// It counts as the question of a view, in whichever way it is answered.
+    fn relations<'a>(
+        &'a self,
+        subject: Uid,
+        objects: &'a [Uid],
+        at_least: Option<&'a Position>,
+    ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
+        Box::pin(self.meters.view.of_relations().time(self.inner.relations(subject, objects, at_least)))
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

@@ -16,6 +16,7 @@ pub use scan::{Scan, ScanLayer};
 pub use users::{UserLayer, UserView};
 
 use crate::BoxFuture;
+use crate::meter::CallMeter;
 use guanxi_model::limits::GROUP_MEMBERS_MAX;
 use guanxi_model::{EdgePage, GroupId, List, Page, PageStart, Position, Result, Uid};
 use metered::BaseMeters;
@@ -169,6 +170,11 @@ impl ViewMeters {
             users: UserMeters::register(),
             scan: ScanMeters::register(),
         }
+    }
+
+    /// The handle of questions about the relations of one user.
+    pub(crate) const fn of_relations(&self) -> &CallMeter {
+        &self.relations.relations
     }
 
     /// The families and the labels.

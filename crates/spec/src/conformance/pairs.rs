@@ -11,6 +11,23 @@ use guanxi_model::{
 };
 use std::collections::BTreeMap;
 
+impl World {
+    /// The relation of one user to another: a view tells it, and a store that is asked directly tells the same.
+    pub async fn relation(&self, subject: u64, object: u64) -> Relation {
+        let relation = self.view().await.relations(u(subject), &[u(object)]).await.unwrap()[0];
+        let at_least = self.last();
+        let objects = [u(object), u(subject)];
+        let (direct, position) =
+            self.backend.store.relations(u(subject), &objects, Some(&at_least)).await.unwrap();
+        assert_eq!(direct, [relation, Relation::default()], "{subject} to {object}");
+        assert!(
+            position.of(u(subject)).seq() >= at_least.of(u(subject)).seq(),
+            "{position:?} of {at_least:?}"
+        );
+        relation
+    }
+}
+
 /// Returns the commands that lead from nothing to a reachable state of the pair a, b. A user that receives a request to
 /// follow must be locked.
 pub(super) fn path(state: PairState, a: u64, b: u64) -> Vec<PairCommand> {

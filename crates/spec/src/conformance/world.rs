@@ -262,11 +262,6 @@ impl World {
         last.after(EventAt::new(at.log(), at.seq() + 1))
     }
 
-    /// The relation of one user to another.
-    pub async fn relation(&self, subject: u64, object: u64) -> Relation {
-        self.view().await.relations(u(subject), &[u(object)]).await.unwrap()[0]
-    }
-
     /// The counters of a user.
     pub async fn counts(&self, uid: u64) -> Counts {
         self.view().await.counts(&[u(uid)]).await.unwrap()[0]
