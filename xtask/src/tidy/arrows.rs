@@ -49,7 +49,7 @@ const ARROWS: &[Arrows] = &[
     // What backends hold in memory names no engine and waits for nothing.
     arrows("memory", "model ports").foreign("metrics triomphe"),
     arrows("embedded", "rows memory model ports").in_tests("fuzz spec"),
-    arrows("cluster", "rows model ports").in_tests("centers certs fuzz search spec text servers"),
+    arrows("cluster", "rows memory model ports").in_tests("centers certs fuzz search spec text servers"),
     arrows("search", "model text ports").in_tests("fuzz").foreign("tantivy thiserror tokio"),
     arrows("servers", ""),
     arrows("fuzz", "").foreign(""),
