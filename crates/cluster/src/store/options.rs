@@ -41,6 +41,10 @@ pub struct ClusterOptions {
     pub log_events_max: u64,
     /// Events of each database that are kept in memory for readers of the logs.
     pub ring_events_max: usize,
+    /// Memory for the relations of pairs that were asked for; with 0 none is kept.
+    pub pairs_bytes: u64,
+    /// How old what memory tells may be for a reader without a token. A reader sees what this process has written at once.
+    pub staleness: Duration,
     /// How old an event may become; older ones are trimmed, but no younger than two hours.
     pub log_age_max: Duration,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to users.
@@ -68,6 +72,8 @@ impl Default for ClusterOptions {
             notifies: true,
             log_events_max: LOG_EVENTS_MAX,
             ring_events_max: RING_EVENTS_MAX,
+            pairs_bytes: 64 << 20,
+            staleness: Duration::from_millis(200),
             log_age_max: Duration::from_hours(24 * 7),
             sign_outs_kept: Duration::from_hours(24),
             serving: None,

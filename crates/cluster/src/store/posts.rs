@@ -4,8 +4,8 @@ use super::log::heads;
 use super::{ClusterCore, ClusterStore};
 use crate::derive::{Marks, Targets, marks, read_marks};
 use crate::postgres::{Statements, term};
-use crate::view::ClusterView;
-use guanxi_model::{EventAt, Gene, Position, Result, Uid};
+use crate::view::{ClusterView, relations};
+use guanxi_model::{EventAt, Gene, Position, Relation, Result, Uid};
 use guanxi_ports::{BoxFuture, Store, StoreView};
 use std::sync::Arc;
 
@@ -19,6 +19,15 @@ impl Store for ClusterStore {
             let view = ClusterView::open(&self.shared, at_least).await?;
             Ok(Box::new(view) as Box<dyn StoreView>)
         })
+    }
+
+    fn relations<'a>(
+        &'a self,
+        subject: Uid,
+        objects: &'a [Uid],
+        at_least: Option<&'a Position>,
+    ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
+        Box::pin(relations(&self.shared, subject, objects, at_least))
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

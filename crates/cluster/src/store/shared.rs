@@ -12,6 +12,7 @@ use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls};
 use crate::rows::{ProcessClock, RowTerms};
 use crate::tail::{Tail, look};
 use crate::{ClusterError, lost, shard_map};
+use guanxi_memory::pairs::PairsCache;
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -90,6 +91,8 @@ pub(crate) struct ClusterCore {
     pub wakes: Vec<Arc<LogWake>>,
     /// The looks at the logs of each database.
     pub tails: Vec<Tail>,
+    /// The relations of pairs that are held in memory, as the looks have told.
+    pub pairs: PairsCache,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
     /// Events that cannot be read and were told of.
@@ -136,6 +139,7 @@ impl ClusterCore {
             served: served?,
             wakes,
             tails,
+            pairs: PairsCache::new(options.pairs_bytes),
             credentials: CredentialCopy::default(),
             index: OnceLock::new(),
             databases,
@@ -242,7 +246,7 @@ impl ClusterCore {
         if let Some(appliers) = self.appliers.get() {
             appliers.applied(database).forget();
         }
-        self.tails[database].forget();
+        self.tails[database].forget(&self.pairs);
         self.served[database].breaker.open();
         self.wakes.iter().for_each(|wake| wake.note_moved());
     }

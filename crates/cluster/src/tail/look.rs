@@ -1,15 +1,17 @@
 //! One look at the logs of a database.
 
 use super::logged::LogEntry;
-use super::ring::{LogState, Rewritten, Ring, RingPart};
+use super::named::named_pairs;
+use super::ring::{GoesOn, LogState, Rewritten, Ring, RingPart};
 use crate::lost::rewritten;
 use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
+use guanxi_memory::pairs::PairsCache;
 use guanxi_model::limits::EVENT_BATCH_MAX;
-use guanxi_model::{Gene, Logs};
-use std::collections::BTreeMap;
+use guanxi_model::{Gene, LogId, Logs};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
@@ -117,9 +119,16 @@ impl Tail {
         ring.part(log, span, peers, max)
     }
 
-    /// Forgets all that looks have found: the database may be another one from now on.
-    pub(crate) fn forget(&self) {
+    /// The last event of a log of an epoch, if a look that began no earlier than this has told all of it.
+    pub(crate) fn last_since(&self, log: (Gene, i64), since: Instant) -> Option<u64> {
+        let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
+        ring.last_since(log, since)
+    }
+
+    /// Forgets all that looks have found, with the relations of these logs: the database may be another one from now on.
+    pub(crate) fn forget(&self, pairs: &PairsCache) {
         let mut ring = self.ring_mut();
+        pairs.forget_logs(Logs::PerGene, &ring.logs().into_iter().map(log_of).collect());
         ring.clear();
         self.forgotten.fetch_add(1, Ordering::AcqRel);
     }
@@ -147,7 +156,7 @@ pub(crate) async fn look(shared: &Arc<ClusterCore>, database: usize) -> Result<L
     last.began = Some(began);
     let is_whole = last.whole.is_none_or(|whole| began - whole >= WHOLE_EVERY);
     // A caller that goes away here leaves the look to the next.
-    let told = ask(shared, database, is_whole).await;
+    let told = ask(shared, database, (began, is_whole)).await;
     let told = told.map(|(heads, is_behind)| LookAnswer {
         heads: Arc::new(heads),
         took: began.elapsed(),
@@ -166,7 +175,7 @@ type Found = BTreeMap<Gene, (LogState, Vec<LogEntry>)>;
 async fn ask(
     shared: &Arc<ClusterCore>,
     database: usize,
-    is_whole: bool,
+    (began, is_whole): (Instant, bool),
 ) -> Result<(BTreeMap<Gene, u64>, bool), Fault> {
     let (tail, map) = (&shared.tails[database], shared.map());
     let forgotten = tail.forgotten.load(Ordering::Acquire);
@@ -179,9 +188,16 @@ async fn ask(
     if tail.forgotten.load(Ordering::Acquire) != forgotten {
         return Err(Fault::Again("its logs were forgotten meanwhile".to_owned()));
     }
-    let taken = take_in(&mut ring, (&map, database), &found, is_whole);
+    // Memory is told first: readers of the ring wait.
+    let taken = take_in((&mut ring, &shared.pairs), (&map, database), &found, is_whole);
+    if taken.is_ok() {
+        ring.note_looked(began);
+    }
     let (heads, is_behind) = (ring.heads(), ring.is_behind());
     drop(ring);
+    if is_whole {
+        metrics::gauge!(super::PAIRS_BYTES).set(shared.pairs.size().0 as f64);
+    }
     if let Err((log, Rewritten(seq))) = taken {
         return Err(shared.note_lost(database, &rewritten(log, seq, "this process")));
     }
@@ -241,20 +257,35 @@ fn found(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<Found, F
 
 /// Takes in what a look found. A row that the map does not speak of is of before or after a move, and its log is not known.
 fn take_in(
-    ring: &mut Ring,
+    (ring, pairs): (&mut Ring, &PairsCache),
     (map, database): (&GeneMap, usize),
     found: &Found,
     is_whole: bool,
 ) -> Result<(), (Gene, Rewritten)> {
+    let mut gone = BTreeSet::new();
     if is_whole {
-        ring.logs().into_iter().filter(|log| !found.contains_key(log)).for_each(|log| ring.forget(log));
+        gone.extend(ring.logs().into_iter().filter(|log| !found.contains_key(log)));
     }
-    for (log, (state, events)) in found {
-        if state.epoch == map.epoch(*log) && map.database(*log) == database {
-            ring.take_in(*log, *state, events).map_err(|rewritten| (*log, rewritten))?;
-        } else {
-            ring.forget(*log);
+    let is_here =
+        |log: Gene, state: &LogState| state.epoch == map.epoch(log) && map.database(log) == database;
+    gone.extend(found.iter().filter(|(log, (state, _))| !is_here(**log, state)).map(|(log, _)| *log));
+    gone.iter().for_each(|log| ring.forget(*log));
+    let (mut taken, mut unnamed) = (Ok(()), BTreeSet::new());
+    for (log, (state, events)) in found.iter().filter(|(log, _)| !gone.contains(log)) {
+        match ring.take_in(*log, *state, events) {
+            Ok(GoesOn::By(new)) => match named_pairs(*log, new) {
+                Some(named) => pairs.follow(named),
+                None => drop(unnamed.insert(*log)),
+            },
+            Ok(GoesOn::Anew) => drop(unnamed.insert(*log)),
+            Err(rewritten) => taken = taken.and(Err((*log, rewritten))),
         }
     }
-    Ok(())
+    unnamed.extend(gone);
+    pairs.forget_logs(Logs::PerGene, &unnamed.into_iter().map(log_of).collect());
+    taken
+}
+
+const fn log_of(gene: Gene) -> LogId {
+    LogId(gene.0)
 }

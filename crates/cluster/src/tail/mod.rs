@@ -7,9 +7,13 @@
 //! A look also brings the events that came since the last one, into a ring that has the newest of all logs. Readers find them there,
 //! decoded. Only looks fill it, so that what it has is committed. What it does not have is in the table: a process begins with an
 //! empty ring, and a log whose events do not go on from the last known one begins anew at its head.
+//!
+//! The relations that this process holds in memory are told of these events before a reader can see that the logs have come so far:
+//! those that an event names are forgotten, and with a log that begins anew all of that log.
 
 mod logged;
 mod look;
+mod named;
 mod ring;
 
 pub(crate) use logged::{CarriedEvent, LogEntry, Referring};
@@ -25,6 +29,10 @@ const EVENTS: &str = "guanxi_log_look_events_total";
 /// Reads of a log.
 const READS: &str = "guanxi_log_reads_total";
 
+/// Relations that memory was asked for, and what it takes: the names that they have on one machine.
+const PAIRS: &str = "guanxi_user_cache_total";
+const PAIRS_BYTES: &str = "guanxi_user_cache_bytes";
+
 /// Says what the metrics of looks mean, for their HELP lines.
 pub(crate) fn describe() {
     metrics::describe_counter!(LOOKS, "Looks of this process at where the logs of a database stand.");
@@ -33,6 +41,11 @@ pub(crate) fn describe() {
         READS,
         "Reads of a log by this process, by what answered them: the ring of what looks have brought, or the table."
     );
+    metrics::describe_counter!(
+        PAIRS,
+        "Relations of a user to others that were asked for, by whether memory told all of them."
+    );
+    metrics::describe_gauge!(PAIRS_BYTES, "Memory of relations that were asked for.");
     // A counter that was never counted is not listed in the metrics.
     metrics::counter!(LOOKS).absolute(0);
     metrics::counter!(EVENTS).absolute(0);

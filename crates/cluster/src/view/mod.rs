@@ -4,6 +4,7 @@
 //! there from what its holder did. The reader itself applies events that are not applied yet, so that tokens hold while no other
 //! process applies them.
 
+mod direct;
 mod exports;
 mod external_ids;
 mod graph;
@@ -19,6 +20,8 @@ mod snapshot;
 mod suggestions;
 mod users;
 mod viewer_relations;
+
+pub(crate) use direct::relations;
 
 use crate::postgres::{Statements, Term};
 use crate::store::ClusterCore;

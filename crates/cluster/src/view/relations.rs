@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 /// All that the first knows of the second, in one statement: what one costs beside its rows is more than the rows.
-const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
+pub(super) const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
     not null, m.gene is not null, s.kind, r.kind \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     left join lateral (select * from gx.follow f \
@@ -38,28 +38,36 @@ pub(super) fn pair_terms(keys: &[(Gene, (Uid, Uid))]) -> Vec<Term> {
     vec![term(genes), term(firsts), term(seconds)]
 }
 
+/// Reads the relation of the first to the second of each pair that has a row.
+pub(super) fn read_relations<'a>(
+    rows: impl Iterator<Item = &'a Row>,
+) -> Result<BTreeMap<(Uid, Uid), Relation>> {
+    let mut found = BTreeMap::new();
+    for row in rows {
+        let kind = |index: usize| row.get::<_, Option<&str>>(index).and_then(request_kind_of);
+        let relation = Relation {
+            following_since: maybe_stamp(row, 2),
+            friends_since: maybe_stamp(row, 3),
+            followed_by: row.get(4),
+            blocking: row.get(5),
+            blocked_by: row.get(6),
+            muting: row.get(7),
+            requested: kind(8),
+            requested_by: kind(9),
+        };
+        found.insert((read_uid(row, 0)?, read_uid(row, 1)?), relation);
+    }
+    Ok(found)
+}
+
 impl ClusterView {
     /// The relation of the first to the second of each pair, in order.
     pub(super) async fn relations_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
-        let mut found: BTreeMap<(Uid, Uid), Relation> = BTreeMap::new();
         let two = pairs.iter().filter(|(a, b)| a != b);
         let mut keys: Vec<(Gene, (Uid, Uid))> = two.map(|pair| (pair.0.gene(), *pair)).collect();
         keys.sort_unstable_by_key(|(_, pair)| *pair);
         keys.dedup();
-        for row in self.ask_each(keys, &[RELATIONS], pair_terms).await?.iter().flatten() {
-            let kind = |index: usize| row.get::<_, Option<&str>>(index).and_then(request_kind_of);
-            let relation = Relation {
-                following_since: maybe_stamp(row, 2),
-                friends_since: maybe_stamp(row, 3),
-                followed_by: row.get(4),
-                blocking: row.get(5),
-                blocked_by: row.get(6),
-                muting: row.get(7),
-                requested: kind(8),
-                requested_by: kind(9),
-            };
-            found.insert((read_uid(row, 0)?, read_uid(row, 1)?), relation);
-        }
+        let found = read_relations(self.ask_each(keys, &[RELATIONS], pair_terms).await?.iter().flatten())?;
         Ok(pairs.iter().map(|pair| found.get(pair).copied().unwrap_or_default()).collect())
     }
 

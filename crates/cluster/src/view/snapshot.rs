@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Row;
 
-const SEQS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
+pub(super) const SEQS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
 
 /// How long a snapshot waits until it includes what it must.
 const INCLUDES_MAX: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ impl Snapshot {
         at_least: Option<&Position>,
         genes: &BTreeSet<Gene>,
     ) -> Result<Self> {
-        let wanted = Wanted::of(shared, database, at_least);
+        let wanted = WantedMarks::of(shared, database, at_least);
         let deadline = Instant::now() + INCLUDES_MAX;
         let _waits = shared.served[database].stalls.enter()?;
         loop {
@@ -79,7 +79,7 @@ impl Snapshot {
     }
 
     /// Begins the transaction; returns what it does not include of the marks of logs, and notes the shards that are behind these.
-    async fn begin(&mut self, wanted: &Wanted) -> Result<Wanted> {
+    async fn begin(&mut self, wanted: &WantedMarks) -> Result<WantedMarks> {
         let mut statements = Statements::default();
         let numbers = |marks: &Marks| -> Vec<i16> { marks.keys().map(|gene| gene.0.into()).collect() };
         statements.add(SEQS, vec![term(numbers(&wanted.seen))]);
@@ -197,15 +197,15 @@ impl Drop for Snapshot {
 
 /// What a snapshot of a database must include.
 #[derive(Clone, Debug, Default)]
-struct Wanted {
+pub(super) struct WantedMarks {
     /// Events of the logs that the database has.
     seen: Marks,
     /// What follows there from events of any log.
-    acted: Marks,
+    pub(super) acted: Marks,
 }
 
-impl Wanted {
-    fn of(shared: &Arc<ClusterCore>, database: usize, at_least: Option<&Position>) -> Self {
+impl WantedMarks {
+    pub(super) fn of(shared: &Arc<ClusterCore>, database: usize, at_least: Option<&Position>) -> Self {
         let (mut wanted, map) = (Self::default(), shared.map());
         for (log, mark) in at_least.into_iter().flat_map(Position::marks) {
             let gene = Gene(log.0);

@@ -19,6 +19,7 @@ mod cut_off;
 mod damaged_columns;
 mod damages;
 mod deadlines;
+mod direct;
 mod dumps;
 mod duties;
 mod faults;

@@ -71,6 +71,9 @@ const SEARCH_COMMIT_MS: RangeInclusive<u64> = 100..=60_000;
 const CHECK_EVERY_S_MAX: u64 = 7 * 86_400;
 const CHECK_EVERY_HOURS_MAX: u64 = 366 * 24;
 
+/// The oldest that a process of a cluster may answer from memory, in milliseconds.
+const STALENESS_MS_MAX: u64 = 1_000;
+
 /// How long a token may live, in seconds, from a minute to a year.
 const JWT_LIFE_S: RangeInclusive<u64> = 60..=366 * 86_400;
 
@@ -129,6 +132,8 @@ settings! {
     databases: Vec<String> = Vec::new(), shown("(redacted)");
     /// When the shard of the other user gets a write: before the answer, or after it, by the logs
     carrying: Carried = Carried::Log;
+    /// How old what a process of a cluster has in memory may be when it answers a call without a token
+    staleness_ms: u64 = 200, flag(u64, "MS"), within(0..=STALENESS_MS_MAX);
     /// What this process does for a cluster, separated by commas
     roles: Vec<ProcessRole> = ProcessRole::ALL.to_vec(), flag(Vec<ProcessRole>, "ROLES", value_delimiter = ',');
     /// The pause between two checks of events without an echo; 0 for no check

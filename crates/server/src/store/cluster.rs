@@ -16,6 +16,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{env, fs, process};
 
+const MIB: u64 = 1 << 20;
+
 /// Logs of a cluster, which share what `log_events_max` keeps.
 const LOGS: u64 = 256;
 
@@ -118,6 +120,8 @@ fn options(settings: &Settings) -> ClusterOptions {
             Carried::Sync => CarryMode::Sync,
             Carried::Log => CarryMode::Log,
         },
+        pairs_bytes: settings.user_cache_mib * MIB,
+        staleness: Duration::from_millis(settings.staleness_ms),
         // The setting is of all logs together.
         log_events_max: (settings.log_events_max / LOGS).max(1),
         log_age_max: Duration::from_secs(settings.log_age_max_hours * HOUR_S),

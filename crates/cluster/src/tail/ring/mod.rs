@@ -5,6 +5,7 @@
 use super::logged::{CarriedEvent, LogEntry};
 use guanxi_model::Gene;
 use std::collections::{BTreeMap, VecDeque};
+use tokio::time::Instant;
 
 /// Events of one database that are kept: at 1,000 follows a second, those of half a minute.
 pub(crate) const RING_EVENTS_MAX: usize = 1 << 16;
@@ -31,6 +32,15 @@ pub(super) struct LogState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rewritten(pub u64);
 
+/// How a log goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GoesOn<'a> {
+    /// By these events.
+    By(&'a [LogEntry]),
+    /// It begins anew at its head: it is not known what came before that.
+    Anew,
+}
+
 /// A part of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RingPart {
@@ -51,6 +61,8 @@ pub(super) struct Ring {
     /// How many are there.
     len: usize,
     max: usize,
+    /// When the last look began that came to its end.
+    looked: Option<Instant>,
 }
 
 /// The newest events of a log.
@@ -98,7 +110,19 @@ impl LogRing {
 impl Ring {
     /// Nothing, of so many events at most.
     pub(super) const fn new(max: usize) -> Self {
-        Self { logs: BTreeMap::new(), order: VecDeque::new(), len: 0, max }
+        Self { logs: BTreeMap::new(), order: VecDeque::new(), len: 0, max, looked: None }
+    }
+
+    /// Notes when a look began, all of which is taken in.
+    pub(super) const fn note_looked(&mut self, began: Instant) {
+        self.looked = Some(began);
+    }
+
+    /// The last event of a log of an epoch, if all that is known of its database is of a look that began no earlier than this.
+    pub(super) fn last_since(&self, (gene, epoch): (Gene, i64), since: Instant) -> Option<u64> {
+        let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+        let is_whole = log.last() == log.state.seq && self.looked.is_some_and(|looked| looked >= since);
+        is_whole.then_some(log.state.seq)
     }
 
     /// How a log was at the last look, with the last event that is here in place of its last. None if that is not known.
@@ -117,17 +141,17 @@ impl Ring {
     }
 
     /// Takes in what a look found of a log: how it is, and its events from the last known one on. Where these do not go on from there
-    /// the log begins anew at its head.
-    pub(super) fn take_in(
+    /// the log begins anew at its head. Returns the new events.
+    pub(super) fn take_in<'a>(
         &mut self,
         gene: Gene,
         state: LogState,
-        found: &[LogEntry],
-    ) -> Result<(), Rewritten> {
+        found: &'a [LogEntry],
+    ) -> Result<GoesOn<'a>, Rewritten> {
         let known = self.logs.get_mut(&gene);
         let Some(log) = known.filter(|log| log.state.epoch == state.epoch && log.last() <= state.seq) else {
             self.begin(gene, state);
-            return Ok(());
+            return Ok(GoesOn::Anew);
         };
         let last = log.last();
         let again = found.first().filter(|event| event.seq() == last);
@@ -141,7 +165,7 @@ impl Ring {
         let goes_on = new.iter().zip(last + 1..).all(|(event, seq)| event.seq() == seq);
         if !goes_on || state.seq > last && new.is_empty() {
             self.begin(gene, state);
-            return Ok(());
+            return Ok(GoesOn::Anew);
         }
         log.state = state;
         log.events.extend(new.iter().cloned());
@@ -154,7 +178,7 @@ impl Ring {
             self.begin(gene, state);
         }
         self.evict();
-        Ok(())
+        Ok(GoesOn::By(new))
     }
 
     /// Forgets a log.

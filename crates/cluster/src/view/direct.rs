@@ -1,0 +1,120 @@
+//! Relations of a user without a view: from memory where the log tells that nothing came since, else by one question.
+//!
+//! The shard of a user tells the user's relations to all others, and each change of one has an event in the log of that shard. So a
+//! relation that was read as of an event stays right until a later event names both users. Memory forgets it then, before a reader can
+//! see that the log has come so far.
+
+use super::relations::{RELATIONS, pair_terms, read_relations};
+use super::snapshot::{SEQS, WantedMarks};
+use super::{ClusterView, reach};
+use crate::derive::Targets;
+use crate::postgres::{Fault, Statements, discard, term};
+use crate::rows::number;
+use crate::store::{ClusterCore, MOMENT};
+use crate::tail::look;
+use guanxi_memory::pairs::PairEntry;
+use guanxi_model::{Gene, LogMark, Logs, Position, Relation, Result, Uid};
+use guanxi_ports::{BaseView as _, RelationView as _};
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// The relations of a user to others, in order, and the last event of the user's log that they include.
+type Told = (Vec<Relation>, u64);
+
+/// Returns the relation of a user to others, in order, and the position of the answer.
+pub(crate) async fn relations(
+    shared: &Arc<ClusterCore>,
+    subject: Uid,
+    objects: &[Uid],
+    at_least: Option<&Position>,
+) -> Result<(Vec<Relation>, Position)> {
+    if let Some(wanted) = at_least {
+        shared.check_history(wanted)?;
+        reach(shared, wanted).await?;
+    }
+    let (gene, database) = (subject.gene(), shared.map().database(subject.gene()));
+    let acted = WantedMarks::of(shared, database, at_least).acted;
+    let now = Instant::now();
+    let since = if acted.is_empty() {
+        now.checked_sub(shared.options.staleness).unwrap_or(now)
+    } else if shared.clock_watch.is_right() {
+        shared.appliers()?.reach(database, acted, Targets::one(gene)).await?;
+        // A look that begins now brings the effects.
+        Instant::now()
+    } else {
+        // A process with a wrong clock applies nothing: a view waits for others.
+        let view = ClusterView::open(shared, at_least).await?;
+        return Ok((view.relations(subject, objects).await?, view.position()));
+    };
+    let told = match in_memory(shared, database, (subject, objects), since).await? {
+        Some(told) => told,
+        None => ask(shared, database, (subject, objects)).await?,
+    };
+    let (relations, seen) = told;
+    let mark = (Logs::PerGene.of_gene(gene), LogMark { seen, acted: 0 });
+    Ok((relations, Position::sparse(shared.terms.history, [mark])))
+}
+
+/// Tells relations from memory, if it has all of them as of a look that began no earlier than this.
+async fn in_memory(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    (subject, objects): (Uid, &[Uid]),
+    since: Instant,
+) -> Result<Option<Told>> {
+    if shared.options.pairs_bytes == 0 {
+        return Ok(None);
+    }
+    let mut last = last_since(shared, database, subject.gene(), since);
+    if last.is_none() {
+        look(shared, database).await.map_err(Fault::told)?;
+        last = last_since(shared, database, subject.gene(), since);
+    }
+    let Some(seq) = last else { return Ok(None) };
+    Ok(shared.pairs.find(subject, objects, seq).map(|relations| (relations, seq)))
+}
+
+/// The last event of a log, if looks that began no earlier than this have told all of it, and all that this process knows to be there.
+fn last_since(shared: &ClusterCore, database: usize, gene: Gene, since: Instant) -> Option<u64> {
+    // What this process has written by now is to be seen.
+    let known = shared.head(gene);
+    let last = shared.tails[database].last_since((gene, shared.map().epoch(gene)), since)?;
+    (last >= known).then_some(last)
+}
+
+/// Asks a database, and keeps what it tells.
+async fn ask(shared: &Arc<ClusterCore>, database: usize, (subject, objects): (Uid, &[Uid])) -> Result<Told> {
+    let (served, gene) = (&shared.served[database], subject.gene());
+    let mut keys: Vec<(Gene, (Uid, Uid))> = objects.iter().map(|object| (gene, (subject, *object))).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|(_, (subject, object))| subject != object);
+    let mut statements = Statements::one(RELATIONS, pair_terms(&keys));
+    statements.add(SEQS, vec![term(vec![i16::from(gene.0)])]);
+    let _waits = served.stalls.enter().map_err(Fault::told)?;
+    let fill = shared.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
+    let connection = served.asks.take().await.map_err(Fault::told)?;
+    // One moment, and one round trip.
+    let answer = statements.send(&connection, MOMENT, "commit").await;
+    if answer.as_ref().is_err_and(Fault::is_away) {
+        discard(connection);
+    }
+    if matches!(answer, Err(Fault::Elsewhere(_))) {
+        shared.reload_soon();
+    }
+    let mut answer = answer.map_err(Fault::told)?;
+    let (place, rows) = (answer.pop().unwrap_or_default(), answer.pop().unwrap_or_default());
+    let map = shared.map();
+    let is_here = |row: &&tokio_postgres::Row| {
+        row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database
+    };
+    let Some(seq) = place.first().filter(is_here).map(|row| number(row, 1)) else {
+        shared.reload_soon();
+        return Err(Fault::Again("a shard is moving".to_owned()).told());
+    };
+    let found = read_relations(rows.iter())?;
+    let relation = |object: Uid| found.get(&(subject, object)).copied().unwrap_or_default();
+    let entry = |(_, pair): &(Gene, (Uid, Uid))| Some(PairEntry::new(*pair, seq, relation(pair.1)));
+    fill.keep(keys.iter().map(entry));
+    Ok((objects.iter().map(|object| relation(*object)).collect(), seq))
+}
