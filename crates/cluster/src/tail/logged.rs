@@ -87,6 +87,11 @@ impl LogEntry {
         Self { carried: Some(Arc::new(carried)), ..logged }
     }
 
+    /// Whom it is about, if that can be read.
+    pub(crate) fn subject(&self) -> Option<Uid> {
+        self.said.map_or_else(|unreadable| unreadable.subject, |event| Some(event.subject))
+    }
+
     /// Its number in its log.
     pub(crate) fn seq(&self) -> u64 {
         self.said.map_or_else(|unreadable| unreadable.at, |event| event.at).seq()

@@ -2,11 +2,13 @@
 
 use super::load::{EndedMarks, forget, load, load_signed_out, rows, signed_out};
 use super::table::EndedChanges;
+use crate::derive::Span;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Peer, STANDINGS, column_of, keyed, read_standing, uid, uid_terms};
 use crate::store::ClusterCore;
+use crate::tail::LogEntry;
 use guanxi_model::{Gene, Uid};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -24,6 +26,9 @@ const STALE_AFTER: Duration = Duration::from_hours(1);
 
 /// How often sign-outs are looked for that need not be known any more.
 const FORGET_EVERY: Duration = Duration::from_mins(5);
+
+/// Which events are told to all.
+const PEERS: [i16; 2] = [Peer::EVERY_DATABASE, Peer::EVERY_PROCESS];
 
 /// The users of events that every database or every process takes in. An index has these events alone.
 const CHANGED: &str = "select distinct c.subject \
@@ -120,19 +125,53 @@ async fn look(
     if moved.iter().map(unread).max() > Some(shared.options.log_events_max / 2) {
         return Ok(None);
     }
-    let after = |gene: &Gene| marks.get(gene).copied().unwrap_or_default().cast_signed();
-    let changed = Statements::one(
-        CHANGED,
-        vec![
-            column_of!(moved, (gene, _) => i16::from(gene.0)),
-            column_of!(moved, (gene, _) => after(gene)),
-            column_of!(moved, (_, seq) => seq.cast_signed()),
-            term(vec![Peer::EVERY_DATABASE, Peer::EVERY_PROCESS]),
-        ],
-    );
-    let users = rows(shared, database, &changed).await?.iter().filter_map(|row| uid(row, 0).ok()).collect();
+    let spans = moved.iter().map(|(gene, seq)| (*gene, (marks.get(gene).copied().unwrap_or_default(), *seq)));
+    let users = changed(shared, database, spans.collect()).await?;
     take_in(shared, database, users).await?;
     Ok(Some(moved))
+}
+
+/// The users of whom parts of logs tell something that every database or every process takes in. What looks have not brought yet is
+/// brought by one that all wait for; the table has what is older.
+async fn changed(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    mut spans: BTreeMap<Gene, Span>,
+) -> Result<BTreeSet<Uid>, Fault> {
+    let mut users = BTreeSet::new();
+    take_brought(shared, database, (&mut spans, &mut users));
+    if !spans.is_empty() {
+        shared.heads_of(database).await?;
+        take_brought(shared, database, (&mut spans, &mut users));
+    }
+    if !spans.is_empty() {
+        let changed = Statements::one(
+            CHANGED,
+            vec![
+                column_of!(spans, (gene, _) => i16::from(gene.0)),
+                column_of!(spans, (_, (after, _)) => after.cast_signed()),
+                column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
+                term(PEERS.to_vec()),
+            ],
+        );
+        users.extend(rows(shared, database, &changed).await?.iter().filter_map(|row| uid(row, 0).ok()));
+    }
+    Ok(users)
+}
+
+/// Takes the parts of logs that looks have brought, and leaves the others.
+fn take_brought(
+    shared: &ClusterCore,
+    database: usize,
+    (spans, users): (&mut BTreeMap<Gene, Span>, &mut BTreeSet<Uid>),
+) {
+    let map = shared.map();
+    spans.retain(|gene, span| {
+        let log = (*gene, map.epoch(*gene));
+        let Some(part) = shared.tails[database].part(log, *span, &PEERS, usize::MAX) else { return true };
+        users.extend(part.events.iter().filter_map(LogEntry::subject));
+        false
+    });
 }
 
 /// Takes in how some users of a database stand, and when they signed out.
