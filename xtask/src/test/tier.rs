@@ -141,8 +141,11 @@ const SHORTER: &[(&str, Value)] = &[
     ("GUANXI_TEST_KILLS", Value::Fixed("20")),
     // One kind of garbage in each column of a cluster's tables; otherwise five.
     ("GUANXI_GARBAGE", Value::OfSeedBelow(5)),
-    // Damages of each kind; otherwise twenty.
+    // Damages of each kind, of a third of the kinds; otherwise twenty of all.
     ("GUANXI_DAMAGES", Value::Fixed("5")),
+    ("GUANXI_DAMAGES_THIRD", Value::OfSeedBelow(3)),
+    // One history of requests that checks of a cluster look at; otherwise three.
+    ("GUANXI_CHECKS_HISTORY", Value::OfSeedBelow(3)),
 ];
 
 impl Tier {

@@ -114,11 +114,21 @@ impl History {
     }
 }
 
+/// The histories that are played: all, or the one that `GUANXI_CHECKS_HISTORY` names by its number.
+fn histories() -> Vec<(CarryMode, u64)> {
+    let all = vec![(CarryMode::Log, 1), (CarryMode::Sync, 2), (CarryMode::Log, 3)];
+    match std::env::var("GUANXI_CHECKS_HISTORY") {
+        Ok(one) => vec![all[one.parse::<usize>().unwrap()]],
+        Err(_) => all,
+    }
+}
+
 /// However requests end, checks find nothing, while they wait and afterwards.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_history_of_requests_has_no_finding() {
     let mut done: BTreeMap<(Op, bool), u32> = BTreeMap::new();
-    for (carrying, seed) in [(CarryMode::Log, 1), (CarryMode::Sync, 2), (CarryMode::Log, 3)] {
+    let histories = histories();
+    for (carrying, seed) in histories.iter().copied() {
         let mut history = History::new(carrying, seed).await;
         for round in 0..ROUNDS {
             for _ in 0..700 {
@@ -131,7 +141,11 @@ async fn a_history_of_requests_has_no_finding() {
     }
     for end in ENDS {
         for is_one_gene in [true, false] {
-            assert!(done.contains_key(&(end, is_one_gene)), "{end:?}, one gene: {is_one_gene}: {done:?}");
+            // One history alone need not have all of them.
+            assert!(
+                histories.len() == 1 || done.contains_key(&(end, is_one_gene)),
+                "{end:?}, one gene: {is_one_gene}: {done:?}"
+            );
         }
     }
 }
