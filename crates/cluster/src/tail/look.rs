@@ -119,6 +119,12 @@ impl Tail {
         ring.part(log, span, peers, max)
     }
 
+    /// The last event of a log of an epoch that looks have brought, if it is known.
+    pub(crate) fn last(&self, log: (Gene, i64)) -> Option<u64> {
+        let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
+        ring.last(log)
+    }
+
     /// The last event of a log of an epoch, if a look that began no earlier than this has told all of it.
     pub(crate) fn last_since(&self, log: (Gene, i64), since: Instant) -> Option<u64> {
         let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);

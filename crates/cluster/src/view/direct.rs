@@ -1,4 +1,4 @@
-//! Relations of a user without a view: from memory where the log tells that nothing came since, else by one question.
+//! Relations of a user: from memory where the log tells that nothing came since, else by one question.
 //!
 //! The shard of a user tells the user's relations to all others, and each change of one has an event in the log of that shard. So a
 //! relation that was read as of an event stays right until a later event names both users. Memory forgets it then, before a reader can
@@ -53,6 +53,34 @@ pub(crate) async fn relations(
     let (relations, seen) = told;
     let mark = (Logs::PerGene.of_gene(gene), LogMark { seen, acted: 0 });
     Ok((relations, Position::sparse(shared.terms.history, [mark])))
+}
+
+impl ClusterView {
+    /// The relation of a user to others, in order, as of this view: from memory where that tells all of them as of the moment that the
+    /// user's shard was asked at before.
+    pub(super) async fn relations_of_user(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+        let (shared, gene) = (self.shared(), subject.gene());
+        let tail = &shared.tails[shared.map().database(gene)];
+        let last = || tail.last((gene, shared.map().epoch(gene)));
+        if let Some(seq) = self.seq_of(gene)
+            && last().is_some_and(|last| last >= seq)
+            && let Some(relations) = shared.pairs.find(subject, objects, seq)
+        {
+            return Ok(relations);
+        }
+        let fill = shared.pairs.begin_fill(subject, objects.iter().copied());
+        let told = last();
+        let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
+        let relations = self.relations_of(&pairs).await?;
+        // The moment of this view may be older than the fill: what memory was told between the two would be missed.
+        if let Some(seq) = self.seq_of(gene)
+            && told.is_none_or(|told| told <= seq)
+        {
+            let entries = pairs.iter().zip(&relations);
+            fill.keep(entries.map(|(pair, relation)| Some(PairEntry::new(*pair, seq, *relation))));
+        }
+        Ok(relations)
+    }
 }
 
 /// Tells relations from memory, if it has all of them as of a look that began no earlier than this.

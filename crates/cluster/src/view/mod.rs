@@ -78,6 +78,11 @@ impl ClusterView {
         self.snapshots[database].get_or_try_init(open).await
     }
 
+    /// Where a shard stands in this view, if it was asked about.
+    fn seq_of(&self, gene: Gene) -> Option<u64> {
+        self.snapshots[self.shared.map().database(gene)].get()?.seq(gene)
+    }
+
     /// Returns whether a shard of a database was asked about.
     fn has_asked(&self, database: usize, home: Gene) -> bool {
         self.snapshots[database].get().is_some_and(|snapshot| snapshot.seqs().contains_key(&home))

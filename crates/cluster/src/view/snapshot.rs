@@ -131,6 +131,11 @@ impl Snapshot {
         Ok(rows)
     }
 
+    /// Returns where a shard stood, if it was asked about.
+    pub(super) fn seq(&self, gene: Gene) -> Option<u64> {
+        self.known().get(&gene).copied()
+    }
+
     /// Returns where the shards stood that were asked about.
     pub(super) fn seqs(&self) -> BTreeMap<Gene, u64> {
         self.known().clone()

@@ -3,7 +3,9 @@
 use crate::pair::{Pair, act, eventually, open, options, u, write};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::user::{PrivacyPatch, UserCommand};
-use guanxi_model::{Command, FriendRequest, Op, PairCommand, Position, Reason, Relation, Result, Uid, Write};
+use guanxi_model::{
+    Command, FriendRequest, List, Op, Page, PairCommand, Position, Reason, Relation, Result, Uid, Write,
+};
 use guanxi_ports::{Facts as _, Log as _, Store as _};
 use guanxi_spec::conformance::Rng;
 use std::sync::Arc;
@@ -44,6 +46,13 @@ async fn of_rows(store: &ClusterStore, of: u64, at_least: Option<&Position>) -> 
     store.view(at_least).await.unwrap().relations(u(of), &others(of)).await.unwrap()
 }
 
+/// The same in a view that was asked for a list of the user before.
+async fn beside_a_list(store: &ClusterStore, of: u64, at_least: Option<&Position>) -> Vec<Relation> {
+    let view = store.view(at_least).await.unwrap();
+    drop(view.list(u(of), List::Following, Page::first()).await.unwrap());
+    view.relations(u(of), &others(of)).await.unwrap()
+}
+
 /// An act of a user about another one.
 fn any_write(rng: &mut Rng) -> Write {
     let (a, b) = (*rng.pick(&USERS), *rng.pick(&USERS));
@@ -66,13 +75,23 @@ fn any_write(rng: &mut Rng) -> Write {
     }
 }
 
+/// A process that asks the rows each time.
+async fn without_memory(pair: &Pair, carrying: CarryMode) -> Arc<ClusterStore> {
+    open(&pair.direct(), ClusterOptions { pairs_bytes: 0, ..options(carrying, false) }).await
+}
+
 /// After a history each process tells by memory what the rows say.
-async fn assert_agree(stores: &[Arc<ClusterStore>]) {
+async fn assert_agree(stores: &[Arc<ClusterStore>], plain: &ClusterStore) {
     eventually(async || stores[0].settle().await.is_ok()).await;
     let at = stores[0].head().await.unwrap();
     for (nth, store) in stores.iter().enumerate() {
         for user in USERS {
-            let rows = of_rows(store, user, Some(&at)).await;
+            let rows = of_rows(plain, user, Some(&at)).await;
+            assert_eq!(
+                beside_a_list(store, user, Some(&at)).await,
+                rows,
+                "{user:#x} by a view of process {nth}"
+            );
             for once_more in [false, true] {
                 let told = direct(store, user, Some(&at)).await.unwrap();
                 assert_eq!(told, rows, "{user:#x} by process {nth}, once more: {once_more}");
@@ -89,17 +108,21 @@ async fn what_memory_tells_is_what_the_rows_say() {
             open(&pair.direct(), options(carrying, true)).await,
             open(&pair.direct(), options(carrying, true)).await,
         ];
+        let plain = without_memory(&pair, carrying).await;
         let (mut rng, mut at) = (Rng::new(7), stores[0].head().await.unwrap());
         for step in 0..200 {
             let applied = stores[rng.below(2) as usize].apply(any_write(&mut rng)).await.unwrap();
             at.join(&applied.position);
             let (store, user) = (&stores[rng.below(2) as usize], *rng.pick(&USERS));
+            let rows = of_rows(&plain, user, Some(&at)).await;
             let told = direct(store, user, Some(&at)).await.unwrap();
-            assert_eq!(told, of_rows(store, user, Some(&at)).await, "{carrying:?}, step {step}: {user:#x}");
+            assert_eq!(told, rows, "{carrying:?}, step {step}: {user:#x}");
+            let told = beside_a_list(store, user, Some(&at)).await;
+            assert_eq!(told, rows, "{carrying:?}, step {step}: {user:#x} beside a list");
             // Without a token it is some state of before, and is kept for later readers.
             drop(direct(store, *rng.pick(&USERS), None).await.unwrap());
         }
-        assert_agree(&stores).await;
+        assert_agree(&stores, &plain).await;
     }
 }
 
@@ -116,6 +139,7 @@ async fn what_memory_tells_stays_right_beside_writers() {
                 let (mut rng, mut asked) = (Rng::new(nth as u64), 0_u32);
                 while !ends.load(Ordering::Acquire) {
                     drop(direct(&store, *rng.pick(&USERS), None).await.unwrap());
+                    drop(beside_a_list(&store, *rng.pick(&USERS), None).await);
                     asked += 1;
                     // Memory answers without a pause.
                     sleep(Duration::from_millis(1)).await;
@@ -138,7 +162,8 @@ async fn what_memory_tells_stays_right_beside_writers() {
     for reader in readers {
         assert!(reader.await.unwrap() > 10);
     }
-    assert_agree(&stores).await;
+    let plain = without_memory(&pair, CarryMode::Log).await;
+    assert_agree(&stores, &plain).await;
 }
 
 /// A row that changes without an event is not noticed: nothing was asked. Each event about the two is.
@@ -179,6 +204,23 @@ async fn a_known_relation_is_told_without_a_question() {
     assert!(follows(&store).await, "that was about another user");
     act(&store, Op::Mute, 1, 2).await.unwrap();
     assert!(!follows(&store).await, "that was about the two");
+}
+
+/// A view may be older than what memory was told: what it reads is not taken for newer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_view_of_before_leaves_nothing_in_memory() {
+    let pair = Pair::new().await;
+    let store = open(&pair.direct(), options(CarryMode::Log, true)).await;
+    let told =
+        async |object: u64| store.relations(u(1), &[u(object)], None).await.unwrap().0[0].following_since;
+    act(&store, Op::Follow, 1, 2).await.unwrap();
+    let view = store.view(None).await.unwrap();
+    drop(view.list(u(1), List::Following, Page::first()).await.unwrap());
+    act(&store, Op::Unfollow, 1, 2).await.unwrap();
+    // A look brings that, which no relation in memory is about.
+    assert_eq!(told(4).await, None);
+    assert!(view.relations(u(1), &[u(2)]).await.unwrap()[0].following_since.is_some(), "it stands still");
+    assert_eq!(told(2).await, None);
 }
 
 /// A process sees its own writes at once, and those of others as soon as its staleness says, or a token.

@@ -118,6 +118,11 @@ impl Ring {
         self.looked = Some(began);
     }
 
+    /// The last event of a log of an epoch that looks have found, if it is known.
+    pub(super) fn last(&self, (gene, epoch): (Gene, i64)) -> Option<u64> {
+        self.logs.get(&gene).filter(|log| log.state.epoch == epoch).map(LogRing::last)
+    }
+
     /// The last event of a log of an epoch, if all that is known of its database is of a look that began no earlier than this.
     pub(super) fn last_since(&self, (gene, epoch): (Gene, i64), since: Instant) -> Option<u64> {
         let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;

@@ -37,10 +37,7 @@ impl BaseView for ClusterView {
 
 impl RelationView for ClusterView {
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        Box::pin(async move {
-            let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
-            self.relations_of(&pairs).await
-        })
+        Box::pin(self.relations_of_user(subject, objects))
     }
 
     fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
