@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// How long a stream may stay open after its session has ended elsewhere. Without a word of that it would be noticed when the token
 /// is looked at the next time, which is later.
-const ENDS_WITHIN: Duration = Duration::from_secs(3);
+const ENDS_WITHIN: Duration = Duration::from_secs(6);
 
 /// A stream of a user's home, which writes what it is told to a file.
 struct Stream(Child);
