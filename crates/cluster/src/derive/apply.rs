@@ -83,10 +83,11 @@ async fn round(
         applied.note(source, mark);
     }
     let peers: Vec<Gene> = map.genes(database).collect();
+    let max = source::events_of_each(spans.values().map(BTreeMap::len).sum());
     let mut read: BTreeMap<Gene, SourceRead> = BTreeMap::new();
     for (from, spans) in spans {
         // A log that cannot be read holds up none of another database.
-        let events = source::read_newest(shared, from, &spans, &peers).await;
+        let events = source::read_newest(shared, from, (&spans, max), &peers).await;
         let events = events.and_then(|events| {
             check_written_on(shared, (from, database), &events, &versions)?;
             Ok(events)

@@ -85,7 +85,8 @@ async fn read(
     }
     let mut read = BTreeMap::new();
     for (from, spans) in spans {
-        match source::read_newest(shared, from, &spans, &peers).await {
+        let max = source::events_of_each(spans.len());
+        match source::read_newest(shared, from, (&spans, max), &peers).await {
             Ok(events) => read.extend(events),
             Err(fault) => tracing::debug!(database, from, %fault, "what shards wait for cannot be read"),
         }

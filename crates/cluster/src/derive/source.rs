@@ -14,6 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Events of one log that are read at once.
 const READ_MAX: usize = 1_024;
 
+/// Events of all logs that are applied in one transaction: it holds the rows of the shards for so long that no write is refused
+/// that waits for one.
+const ROUND_EVENTS_MAX: usize = 1_024;
+
 /// Facts of logs that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
 const EVENTS: &str = "select e.gene, e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object, \
@@ -67,25 +71,31 @@ fn columns_of(peers: &[Gene]) -> Vec<i16> {
     peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]).collect()
 }
 
-/// Reads parts of logs of one database that concern shards of another: from what looks have brought, as far as that has them.
+/// Returns how many events of each of so many logs go into one transaction.
+pub(super) fn events_of_each(logs: usize) -> usize {
+    (ROUND_EVENTS_MAX / logs.max(1)).clamp(1, READ_MAX)
+}
+
+/// Reads parts of logs of one database that concern shards of another, of each log at most so many events: from what looks have
+/// brought, as far as that has them.
 pub(super) async fn read_newest(
     shared: &ClusterCore,
     from: usize,
-    spans: &BTreeMap<Gene, Span>,
+    (spans, max): (&BTreeMap<Gene, Span>, usize),
     peers: &[Gene],
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
     shared.served[from].breaker.pass()?;
     let (map, columns) = (shared.map(), columns_of(peers));
     let (mut brought, mut left) = (BTreeMap::new(), BTreeMap::new());
     for (source, span) in spans {
-        let part = shared.tails[from].part((*source, map.epoch(*source)), *span, &columns, READ_MAX);
+        let part = shared.tails[from].part((*source, map.epoch(*source)), *span, &columns, max);
         count_read(part.is_some());
         let Some(RingPart { events, before, last }) = part else {
             left.insert(*source, *span);
             continue;
         };
         // Nothing was trimmed: all events are here.
-        let mut read = of_events(*source, *span, &events, peers);
+        let mut read = of_events(*source, (*span, max), &events, peers);
         read.versions = (read.versions.0.or(Some(last)), before);
         brought.insert(*source, read);
     }
@@ -96,7 +106,7 @@ pub(super) async fn read_newest(
     let rest = async {
         read_standings(&connection, &mut brought).await?;
         if !left.is_empty() {
-            brought.extend(read(&connection, &left, peers).await?);
+            brought.extend(read_upto(&connection, (&left, max), peers).await?);
         }
         Ok(())
     };
@@ -115,6 +125,14 @@ pub(crate) async fn read(
     spans: &BTreeMap<Gene, Span>,
     peers: &[Gene],
 ) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
+    read_upto(connection, (spans, READ_MAX), peers).await
+}
+
+async fn read_upto(
+    connection: &Connection,
+    (spans, max): (&BTreeMap<Gene, Span>, usize),
+    peers: &[Gene],
+) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
     let mut statements = Statements::one(
         EVENTS,
         vec![
@@ -122,7 +140,7 @@ pub(crate) async fn read(
             column_of!(spans, (_, (after, _)) => after.cast_signed()),
             column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
             term(columns_of(peers)),
-            term(limit(READ_MAX)),
+            term(limit(max)),
         ],
     );
     statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
@@ -147,7 +165,7 @@ pub(crate) async fn read(
     }
     let mut read = BTreeMap::new();
     for (source, span) in spans {
-        let mut of_log = of_events(*source, *span, &events.remove(source).unwrap_or_default(), peers);
+        let mut of_log = of_events(*source, (*span, max), &events.remove(source).unwrap_or_default(), peers);
         let known = |seq: u64| versions.get(&(*source, seq)).copied();
         of_log.versions = (of_log.versions.0.or_else(|| known(of_log.upto)), known(span.0));
         let first = firsts.get(source).copied().unwrap_or_default();
@@ -159,7 +177,12 @@ pub(crate) async fn read(
 }
 
 /// Returns what the events of a part of a log say. Of the last one the version is known if it is among them.
-fn of_events(source: Gene, (after, upto): Span, events: &[LogEntry], peers: &[Gene]) -> SourceRead {
+fn of_events(
+    source: Gene,
+    ((after, upto), max): (Span, usize),
+    events: &[LogEntry],
+    peers: &[Gene],
+) -> SourceRead {
     let mut read = SourceRead { after, upto, ..SourceRead::default() };
     for logged in events {
         let Some(carried) = logged.carried.as_deref() else { continue };
@@ -173,7 +196,7 @@ fn of_events(source: Gene, (after, upto): Span, events: &[LogEntry], peers: &[Ge
         }
         read.events.push(event);
     }
-    if let Some(last) = events.last().filter(|_| events.len() >= READ_MAX) {
+    if let Some(last) = events.last().filter(|_| events.len() >= max) {
         (read.upto, read.versions.0) = (last.seq(), Some(last.version));
     }
     read
@@ -220,4 +243,18 @@ async fn read_standings(connection: &Connection, read: &mut BTreeMap<Gene, Sourc
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transaction_has_room_for_each_log_and_is_bounded() {
+        for logs in [1, 2, 7, 128, 256] {
+            let each = events_of_each(logs);
+            assert!(each > 0 && each * logs <= ROUND_EVENTS_MAX, "{logs}: {each}");
+        }
+        assert_eq!(events_of_each(0), READ_MAX);
+    }
 }
