@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 
 /// Batches that are read ahead of the one being written.
 const READ_AHEAD: usize = 4;
@@ -203,6 +204,15 @@ impl ImportRules {
     }
 }
 
+/// How long a batch is written again that the server refuses for the moment, and after which pause.
+const BUSY_MAX: Duration = Duration::from_secs(30);
+const BUSY_PAUSE: Duration = Duration::from_millis(200);
+
+/// Returns whether the same write may be accepted a moment later.
+const fn passes(reason: &Reason) -> bool {
+    matches!(reason, Reason::Overloaded { .. } | Reason::ShardUnavailable { .. })
+}
+
 /// Writes a list.
 pub(super) struct Importer<S> {
     /// Where to.
@@ -248,6 +258,24 @@ impl<S> Importer<S> {
         Ok(report)
     }
 
+    /// Writes a batch, and once more while the server is busy or a database gives no answer: rows that are there are left as they are.
+    async fn write_again<R: Row>(
+        &self,
+        batch: &Batch<R>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>, Error>
+    where
+        S: Sink<R>,
+    {
+        let began = Instant::now();
+        loop {
+            match self.sink.write(batch.rows.clone(), mark.clone()).await {
+                Err(error) if passes(&error.reason) && began.elapsed() < BUSY_MAX => sleep(BUSY_PAUSE).await,
+                answer => return answer,
+            }
+        }
+    }
+
     async fn write<R: Row>(&self, batch: &Batch<R>) -> Outcome<Vec<Result<bool, Reason>>>
     where
         S: Sink<R>,
@@ -255,7 +283,7 @@ impl<S> Importer<S> {
         let Batch { from, to, .. } = *batch;
         let mark = self.job.clone().map(|job| ImportCursor { job, from: from.position(), to: to.position() });
         let from = from.lines;
-        self.sink.write(batch.rows.clone(), mark).await.map_err(|error| {
+        self.write_again(batch, mark).await.map_err(|error| {
             let failure = Failure::from(error);
             if self.job.is_none() {
                 return failure

@@ -4,6 +4,7 @@ mod affinity;
 mod audit;
 mod calls;
 mod cluster;
+mod cluster_import;
 mod cluster_search;
 mod cluster_sessions;
 mod compact;
