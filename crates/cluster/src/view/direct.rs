@@ -93,6 +93,8 @@ async fn in_memory(
     if shared.options.pairs_bytes == 0 {
         return Ok(None);
     }
+    // A database that is shut is not answered for.
+    shared.served[database].breaker.pass().map_err(Fault::told)?;
     let mut last = last_since(shared, database, subject.gene(), since);
     if last.is_none() {
         look(shared, database).await.map_err(Fault::told)?;
