@@ -19,7 +19,7 @@ use guanxi_proto::ConnectError;
 /// # Errors
 /// That of the call.
 pub fn call<V>(
-    result: Result<connectrpc::UnaryResponse<buffa::OwnedView<V>>, ConnectError>,
+    result: Result<guanxi_proto::UnaryAnswer<buffa::OwnedView<V>>, ConnectError>,
 ) -> Result<V::Owned>
 where
     V: buffa::view::MessageView<'static> + buffa::view::ViewReborrow + Send + Sync,

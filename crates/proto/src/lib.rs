@@ -43,7 +43,7 @@
 //! # Where to begin
 //!
 //! - `proto/guanxi/v1/relation.proto`: what is a call, and what is said of it?
-//! - `client.rs`: how is a call made by types?
+//! - `client.rs`: how is a call made by types? `unary.rs`: what do all such calls share?
 //! - `json.rs`: how is a call made by name?
 //! - `docs/adr/0007-connectrpc.md`: why this library, and what would replace it?
 
@@ -69,6 +69,7 @@ mod last_words;
 mod pass_on;
 mod tls;
 mod transport;
+mod unary;
 
 pub use client::{
     AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, SearchClient, UserClient,
@@ -81,6 +82,7 @@ pub use json::{JsonAnswers, JsonError};
 pub use pass_on::{PassOn, PassingOn};
 pub use tls::{ClientTls, ClientTlsError, TlsProblem};
 pub use transport::{InProcess, InProcessBody, Transport};
+pub use unary::UnaryAnswer;
 
 /// The descriptors of all protos: a serialized `google.protobuf.FileDescriptorSet` without comments.
 pub const DESCRIPTORS: &[u8] = include_bytes!("gen/descriptor.bin");

@@ -167,7 +167,7 @@ fn write_code(
         let path = entry.map_err(failed)?.path();
         let name = PathBuf::from(path.file_name().expect("read_dir lists names"));
         let text = fs::read_to_string(&path).map_err(failed)?;
-        code.insert(name, with_empty_lists(&text));
+        code.insert(name, with_shared_calls(&with_empty_lists(&text)));
     }
     unused::without(code)
 }
@@ -185,6 +185,13 @@ fn with_empty_lists(code: &str) -> String {
         kept.push_str(line);
     }
     kept
+}
+
+/// Has the typed clients make their calls by `crates/proto/src/unary.rs`, which is compiled once and not for each message. The
+/// generator has no switch for it.
+fn with_shared_calls(code: &str) -> String {
+    code.replace("::connectrpc::client::call_unary(", "crate::unary::call(")
+        .replace("::connectrpc::client::UnaryResponse<", "crate::unary::UnaryAnswer<")
 }
 
 /// Requests refuse unknown JSON fields, since a misspelt field must not be taken for an absent one; answers accept

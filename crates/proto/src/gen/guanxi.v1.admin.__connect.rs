@@ -2685,7 +2685,7 @@ where
         &self,
         request: ImportEdgesRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportEdgesResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2702,12 +2702,12 @@ where
         request: ImportEdgesRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportEdgesResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_EDGES_SPEC
@@ -2722,7 +2722,7 @@ where
         &self,
         request: ImportPostsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2739,12 +2739,12 @@ where
         request: ImportPostsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_POSTS_SPEC
@@ -2759,7 +2759,7 @@ where
         &self,
         request: ImportLikesRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportLikesResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2776,12 +2776,12 @@ where
         request: ImportLikesRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportLikesResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_LIKES_SPEC
@@ -2796,7 +2796,7 @@ where
         &self,
         request: ImportUsersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2813,12 +2813,12 @@ where
         request: ImportUsersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_USERS_SPEC
@@ -2833,7 +2833,7 @@ where
         &self,
         request: ImportRequestsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportRequestsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2850,12 +2850,12 @@ where
         request: ImportRequestsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ImportRequestsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_REQUESTS_SPEC
@@ -2909,7 +2909,7 @@ where
         &self,
         request: GetImportJobRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetImportJobResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2926,12 +2926,12 @@ where
         request: GetImportJobRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetImportJobResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_IMPORT_JOB_SPEC
@@ -3102,7 +3102,7 @@ where
         &self,
         request: ListErasedUsersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListErasedUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3119,12 +3119,12 @@ where
         request: ListErasedUsersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListErasedUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_LIST_ERASED_USERS_SPEC
@@ -3139,7 +3139,7 @@ where
         &self,
         request: SetFollowLimitRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SetFollowLimitResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3156,12 +3156,12 @@ where
         request: SetFollowLimitRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SetFollowLimitResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_SET_FOLLOW_LIMIT_SPEC
@@ -3176,7 +3176,7 @@ where
         &self,
         request: GetFollowLimitRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetFollowLimitResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3193,12 +3193,12 @@ where
         request: GetFollowLimitRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetFollowLimitResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_FOLLOW_LIMIT_SPEC
@@ -3291,7 +3291,7 @@ where
         &self,
         request: GetFanoutStatusRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetFanoutStatusResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3308,12 +3308,12 @@ where
         request: GetFanoutStatusRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetFanoutStatusResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_FANOUT_STATUS_SPEC
@@ -3328,7 +3328,7 @@ where
         &self,
         request: PutFanoutPolicyRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::PutFanoutPolicyResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3345,12 +3345,12 @@ where
         request: PutFanoutPolicyRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::PutFanoutPolicyResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_PUT_FANOUT_POLICY_SPEC
@@ -3365,7 +3365,7 @@ where
         &self,
         request: GetFanoutPolicyRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetFanoutPolicyResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3382,12 +3382,12 @@ where
         request: GetFanoutPolicyRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetFanoutPolicyResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_FANOUT_POLICY_SPEC
@@ -3402,7 +3402,7 @@ where
         &self,
         request: ResolveIdsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3419,12 +3419,12 @@ where
         request: ResolveIdsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_RESOLVE_IDS_SPEC
@@ -3439,7 +3439,7 @@ where
         &self,
         request: RebuildSearchRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RebuildSearchResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3456,12 +3456,12 @@ where
         request: RebuildSearchRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RebuildSearchResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REBUILD_SEARCH_SPEC
@@ -3476,7 +3476,7 @@ where
         &self,
         request: QueryUsersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::QueryUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3493,12 +3493,12 @@ where
         request: QueryUsersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::QueryUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_QUERY_USERS_SPEC
@@ -3513,7 +3513,7 @@ where
         &self,
         request: QueryPostsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::QueryPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3530,12 +3530,12 @@ where
         request: QueryPostsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::QueryPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_QUERY_POSTS_SPEC
@@ -3550,7 +3550,7 @@ where
         &self,
         request: StartExportRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::StartExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3567,12 +3567,12 @@ where
         request: StartExportRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::StartExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_START_EXPORT_SPEC
@@ -3587,7 +3587,7 @@ where
         &self,
         request: GetExportRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3604,12 +3604,12 @@ where
         request: GetExportRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_EXPORT_SPEC
@@ -3624,7 +3624,7 @@ where
         &self,
         request: ListExportsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListExportsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3641,12 +3641,12 @@ where
         request: ListExportsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListExportsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_LIST_EXPORTS_SPEC
@@ -3661,7 +3661,7 @@ where
         &self,
         request: CancelExportRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::CancelExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3678,12 +3678,12 @@ where
         request: CancelExportRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::CancelExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_CANCEL_EXPORT_SPEC
@@ -3698,7 +3698,7 @@ where
         &self,
         request: ReadExportRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ReadExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3715,12 +3715,12 @@ where
         request: ReadExportRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ReadExportResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_READ_EXPORT_SPEC
@@ -3735,7 +3735,7 @@ where
         &self,
         request: TakeDownPostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::TakeDownPostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3752,12 +3752,12 @@ where
         request: TakeDownPostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::TakeDownPostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_TAKE_DOWN_POST_SPEC
@@ -3772,7 +3772,7 @@ where
         &self,
         request: ReinstatePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ReinstatePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3789,12 +3789,12 @@ where
         request: ReinstatePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ReinstatePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REINSTATE_POST_SPEC
@@ -3809,7 +3809,7 @@ where
         &self,
         request: TakeDownUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::TakeDownUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3826,12 +3826,12 @@ where
         request: TakeDownUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::TakeDownUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_TAKE_DOWN_USER_SPEC
@@ -3846,7 +3846,7 @@ where
         &self,
         request: ReinstateUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ReinstateUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3863,12 +3863,12 @@ where
         request: ReinstateUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ReinstateUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REINSTATE_USER_SPEC
@@ -3883,7 +3883,7 @@ where
         &self,
         request: CreateTokenRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::CreateTokenResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3900,12 +3900,12 @@ where
         request: CreateTokenRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::CreateTokenResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_CREATE_TOKEN_SPEC
@@ -3920,7 +3920,7 @@ where
         &self,
         request: ListTokensRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListTokensResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3937,12 +3937,12 @@ where
         request: ListTokensRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListTokensResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_LIST_TOKENS_SPEC
@@ -3957,7 +3957,7 @@ where
         &self,
         request: RevokeTokenRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RevokeTokenResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3974,12 +3974,12 @@ where
         request: RevokeTokenRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RevokeTokenResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REVOKE_TOKEN_SPEC
@@ -3994,7 +3994,7 @@ where
         &self,
         request: ListAuditEntriesRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListAuditEntriesResponseView<'static>,
             >,
@@ -4013,14 +4013,14 @@ where
         request: ListAuditEntriesRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListAuditEntriesResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC
@@ -4035,7 +4035,7 @@ where
         &self,
         request: ListUserEventsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListUserEventsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4052,12 +4052,12 @@ where
         request: ListUserEventsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListUserEventsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_LIST_USER_EVENTS_SPEC
@@ -4146,7 +4146,7 @@ where
         &self,
         request: StatsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::StatsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4160,12 +4160,12 @@ where
         request: StatsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::StatsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_STATS_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -4179,7 +4179,7 @@ where
         &self,
         request: CreateConsoleCodeRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::CreateConsoleCodeResponseView<'static>,
             >,
@@ -4198,14 +4198,14 @@ where
         request: CreateConsoleCodeRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::CreateConsoleCodeResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_CREATE_CONSOLE_CODE_SPEC
@@ -4220,7 +4220,7 @@ where
         &self,
         request: GetOverviewRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetOverviewResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4237,12 +4237,12 @@ where
         request: GetOverviewRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetOverviewResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_OVERVIEW_SPEC
@@ -4257,7 +4257,7 @@ where
         &self,
         request: GetShardMapRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetShardMapResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4274,12 +4274,12 @@ where
         request: GetShardMapRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetShardMapResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_SHARD_MAP_SPEC

@@ -599,7 +599,7 @@ where
         &self,
         request: GetHomeTimelineRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetHomeTimelineResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -616,12 +616,12 @@ where
         request: GetHomeTimelineRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetHomeTimelineResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_GET_HOME_TIMELINE_SPEC
@@ -636,7 +636,7 @@ where
         &self,
         request: GetGroupTimelineRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::GetGroupTimelineResponseView<'static>,
             >,
@@ -655,14 +655,14 @@ where
         request: GetGroupTimelineRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::GetGroupTimelineResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_GET_GROUP_TIMELINE_SPEC
@@ -677,7 +677,7 @@ where
         &self,
         request: PollHomeTimelineRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::HomeNewsView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -694,12 +694,12 @@ where
         request: PollHomeTimelineRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::HomeNewsView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_POLL_HOME_TIMELINE_SPEC
@@ -753,7 +753,7 @@ where
         &self,
         request: MarkSeenRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::MarkSeenResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -770,12 +770,12 @@ where
         request: MarkSeenRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::MarkSeenResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_MARK_SEEN_SPEC
@@ -790,7 +790,7 @@ where
         &self,
         request: GetUnreadRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetUnreadResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -807,12 +807,12 @@ where
         request: GetUnreadRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetUnreadResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_GET_UNREAD_SPEC
@@ -827,7 +827,7 @@ where
         &self,
         request: ExplainFeedRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ExplainFeedResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -844,12 +844,12 @@ where
         request: ExplainFeedRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ExplainFeedResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_EXPLAIN_FEED_SPEC

@@ -993,7 +993,7 @@ where
         &self,
         request: CreatePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1010,12 +1010,12 @@ where
         request: CreatePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_CREATE_POST_SPEC
@@ -1030,7 +1030,7 @@ where
         &self,
         request: GetPostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetPostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1044,12 +1044,12 @@ where
         request: GetPostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetPostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_GET_POST_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -1063,7 +1063,7 @@ where
         &self,
         request: BatchGetPostsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchGetPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1080,12 +1080,12 @@ where
         request: BatchGetPostsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchGetPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_BATCH_GET_POSTS_SPEC
@@ -1100,7 +1100,7 @@ where
         &self,
         request: UpdatePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1117,12 +1117,12 @@ where
         request: UpdatePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_UPDATE_POST_SPEC
@@ -1137,7 +1137,7 @@ where
         &self,
         request: ListPostRevisionsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListPostRevisionsResponseView<'static>,
             >,
@@ -1156,14 +1156,14 @@ where
         request: ListPostRevisionsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListPostRevisionsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_LIST_POST_REVISIONS_SPEC
@@ -1178,7 +1178,7 @@ where
         &self,
         request: DeletePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1195,12 +1195,12 @@ where
         request: DeletePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_DELETE_POST_SPEC
@@ -1215,7 +1215,7 @@ where
         &self,
         request: RestorePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1232,12 +1232,12 @@ where
         request: RestorePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_RESTORE_POST_SPEC
@@ -1252,7 +1252,7 @@ where
         &self,
         request: ListAuthorPostsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListAuthorPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1269,12 +1269,12 @@ where
         request: ListAuthorPostsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListAuthorPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_LIST_AUTHOR_POSTS_SPEC
@@ -1289,7 +1289,7 @@ where
         &self,
         request: LikePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1306,12 +1306,12 @@ where
         request: LikePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_LIKE_POST_SPEC
@@ -1326,7 +1326,7 @@ where
         &self,
         request: UnlikePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1343,12 +1343,12 @@ where
         request: UnlikePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_UNLIKE_POST_SPEC
@@ -1363,7 +1363,7 @@ where
         &self,
         request: UndoRepostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1380,12 +1380,12 @@ where
         request: UndoRepostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_UNDO_REPOST_SPEC
@@ -1400,7 +1400,7 @@ where
         &self,
         request: ListLikersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListLikersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1417,12 +1417,12 @@ where
         request: ListLikersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListLikersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_LIST_LIKERS_SPEC
@@ -1437,7 +1437,7 @@ where
         &self,
         request: ListRepostersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListRepostersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1454,12 +1454,12 @@ where
         request: ListRepostersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListRepostersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_LIST_REPOSTERS_SPEC
@@ -1474,7 +1474,7 @@ where
         &self,
         request: BatchGetPostStatsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchGetPostStatsResponseView<'static>,
             >,
@@ -1493,14 +1493,14 @@ where
         request: BatchGetPostStatsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchGetPostStatsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 POST_SERVICE_BATCH_GET_POST_STATS_SPEC

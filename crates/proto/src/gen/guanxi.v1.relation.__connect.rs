@@ -2872,7 +2872,7 @@ where
         &self,
         request: FollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::FollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2886,12 +2886,12 @@ where
         request: FollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::FollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_FOLLOW_SPEC
@@ -2906,7 +2906,7 @@ where
         &self,
         request: UnfollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UnfollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2920,12 +2920,12 @@ where
         request: UnfollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UnfollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_UNFOLLOW_SPEC
@@ -2940,7 +2940,7 @@ where
         &self,
         request: RemoveFollowerRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RemoveFollowerResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2957,12 +2957,12 @@ where
         request: RemoveFollowerRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RemoveFollowerResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_REMOVE_FOLLOWER_SPEC
@@ -2977,7 +2977,7 @@ where
         &self,
         request: BatchFollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchFollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2994,12 +2994,12 @@ where
         request: BatchFollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchFollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_FOLLOW_SPEC
@@ -3014,7 +3014,7 @@ where
         &self,
         request: BatchUnfollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchUnfollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3031,12 +3031,12 @@ where
         request: BatchUnfollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchUnfollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_UNFOLLOW_SPEC
@@ -3051,7 +3051,7 @@ where
         &self,
         request: ListFollowingRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListFollowingResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3068,12 +3068,12 @@ where
         request: ListFollowingRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListFollowingResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_FOLLOWING_SPEC
@@ -3088,7 +3088,7 @@ where
         &self,
         request: ListFollowersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListFollowersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3105,12 +3105,12 @@ where
         request: ListFollowersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListFollowersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_FOLLOWERS_SPEC
@@ -3125,7 +3125,7 @@ where
         &self,
         request: ListFriendsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListFriendsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3142,12 +3142,12 @@ where
         request: ListFriendsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListFriendsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_FRIENDS_SPEC
@@ -3162,7 +3162,7 @@ where
         &self,
         request: GetRelationRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetRelationResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3179,12 +3179,12 @@ where
         request: GetRelationRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetRelationResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_GET_RELATION_SPEC
@@ -3199,7 +3199,7 @@ where
         &self,
         request: BatchGetRelationsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchGetRelationsResponseView<'static>,
             >,
@@ -3218,14 +3218,14 @@ where
         request: BatchGetRelationsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchGetRelationsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_GET_RELATIONS_SPEC
@@ -3240,7 +3240,7 @@ where
         &self,
         request: BatchCheckPairsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchCheckPairsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3257,12 +3257,12 @@ where
         request: BatchCheckPairsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchCheckPairsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_CHECK_PAIRS_SPEC
@@ -3277,7 +3277,7 @@ where
         &self,
         request: ListKnownFollowersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListKnownFollowersResponseView<'static>,
             >,
@@ -3296,14 +3296,14 @@ where
         request: ListKnownFollowersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListKnownFollowersResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_KNOWN_FOLLOWERS_SPEC
@@ -3318,7 +3318,7 @@ where
         &self,
         request: ListMutualFollowingRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListMutualFollowingResponseView<'static>,
             >,
@@ -3337,14 +3337,14 @@ where
         request: ListMutualFollowingRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListMutualFollowingResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC
@@ -3359,7 +3359,7 @@ where
         &self,
         request: ListSuggestionsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3376,12 +3376,12 @@ where
         request: ListSuggestionsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_SUGGESTIONS_SPEC
@@ -3396,7 +3396,7 @@ where
         &self,
         request: DismissSuggestionRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::DismissSuggestionResponseView<'static>,
             >,
@@ -3415,14 +3415,14 @@ where
         request: DismissSuggestionRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::DismissSuggestionResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_DISMISS_SUGGESTION_SPEC
@@ -3437,7 +3437,7 @@ where
         &self,
         request: UndoDismissalRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3454,12 +3454,12 @@ where
         request: UndoDismissalRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_UNDO_DISMISSAL_SPEC
@@ -3474,7 +3474,7 @@ where
         &self,
         request: ListDismissedRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3491,12 +3491,12 @@ where
         request: ListDismissedRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_DISMISSED_SPEC
@@ -3511,7 +3511,7 @@ where
         &self,
         request: RecordInteractionsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::RecordInteractionsResponseView<'static>,
             >,
@@ -3530,14 +3530,14 @@ where
         request: RecordInteractionsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::RecordInteractionsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_RECORD_INTERACTIONS_SPEC
@@ -3552,7 +3552,7 @@ where
         &self,
         request: ListTopAffinityRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3569,12 +3569,12 @@ where
         request: ListTopAffinityRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC
@@ -3589,7 +3589,7 @@ where
         &self,
         request: GetCountsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetCountsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3606,12 +3606,12 @@ where
         request: GetCountsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetCountsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_GET_COUNTS_SPEC
@@ -3626,7 +3626,7 @@ where
         &self,
         request: BatchGetCountsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchGetCountsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3643,12 +3643,12 @@ where
         request: BatchGetCountsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchGetCountsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_GET_COUNTS_SPEC
@@ -3663,7 +3663,7 @@ where
         &self,
         request: BlockRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BlockResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3677,12 +3677,12 @@ where
         request: BlockRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BlockResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BLOCK_SPEC
@@ -3697,7 +3697,7 @@ where
         &self,
         request: UnblockRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UnblockResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3711,12 +3711,12 @@ where
         request: UnblockRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UnblockResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_UNBLOCK_SPEC
@@ -3731,7 +3731,7 @@ where
         &self,
         request: ListBlocksRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListBlocksResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3748,12 +3748,12 @@ where
         request: ListBlocksRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListBlocksResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_BLOCKS_SPEC
@@ -3768,7 +3768,7 @@ where
         &self,
         request: MuteRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::MuteResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3782,12 +3782,12 @@ where
         request: MuteRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::MuteResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_MUTE_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -3801,7 +3801,7 @@ where
         &self,
         request: UnmuteRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UnmuteResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3815,12 +3815,12 @@ where
         request: UnmuteRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::UnmuteResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_UNMUTE_SPEC
@@ -3835,7 +3835,7 @@ where
         &self,
         request: ListMutesRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListMutesResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -3852,12 +3852,12 @@ where
         request: ListMutesRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListMutesResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_MUTES_SPEC
@@ -3872,7 +3872,7 @@ where
         &self,
         request: SendFriendRequestRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::SendFriendRequestResponseView<'static>,
             >,
@@ -3891,14 +3891,14 @@ where
         request: SendFriendRequestRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::SendFriendRequestResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_SEND_FRIEND_REQUEST_SPEC
@@ -3913,7 +3913,7 @@ where
         &self,
         request: AcceptFriendRequestRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::AcceptFriendRequestResponseView<'static>,
             >,
@@ -3932,14 +3932,14 @@ where
         request: AcceptFriendRequestRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::AcceptFriendRequestResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_ACCEPT_FRIEND_REQUEST_SPEC
@@ -3954,7 +3954,7 @@ where
         &self,
         request: RejectFriendRequestRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::RejectFriendRequestResponseView<'static>,
             >,
@@ -3973,14 +3973,14 @@ where
         request: RejectFriendRequestRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::RejectFriendRequestResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_REJECT_FRIEND_REQUEST_SPEC
@@ -3995,7 +3995,7 @@ where
         &self,
         request: CancelFriendRequestRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::CancelFriendRequestResponseView<'static>,
             >,
@@ -4014,14 +4014,14 @@ where
         request: CancelFriendRequestRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::CancelFriendRequestResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_CANCEL_FRIEND_REQUEST_SPEC
@@ -4036,7 +4036,7 @@ where
         &self,
         request: RemoveFriendRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RemoveFriendResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4053,12 +4053,12 @@ where
         request: RemoveFriendRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RemoveFriendResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_REMOVE_FRIEND_SPEC
@@ -4073,7 +4073,7 @@ where
         &self,
         request: ListFriendRequestsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListFriendRequestsResponseView<'static>,
             >,
@@ -4092,14 +4092,14 @@ where
         request: ListFriendRequestsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListFriendRequestsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_FRIEND_REQUESTS_SPEC
@@ -4114,7 +4114,7 @@ where
         &self,
         request: ApproveFollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ApproveFollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4131,12 +4131,12 @@ where
         request: ApproveFollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ApproveFollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_APPROVE_FOLLOW_SPEC
@@ -4151,7 +4151,7 @@ where
         &self,
         request: BatchApproveFollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchApproveFollowResponseView<'static>,
             >,
@@ -4170,14 +4170,14 @@ where
         request: BatchApproveFollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchApproveFollowResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_APPROVE_FOLLOW_SPEC
@@ -4192,7 +4192,7 @@ where
         &self,
         request: RejectFollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RejectFollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4209,12 +4209,12 @@ where
         request: RejectFollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RejectFollowResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_REJECT_FOLLOW_SPEC
@@ -4229,7 +4229,7 @@ where
         &self,
         request: BatchRejectFollowRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchRejectFollowResponseView<'static>,
             >,
@@ -4248,14 +4248,14 @@ where
         request: BatchRejectFollowRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::BatchRejectFollowResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_REJECT_FOLLOW_SPEC
@@ -4270,7 +4270,7 @@ where
         &self,
         request: ListFollowRequestsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListFollowRequestsResponseView<'static>,
             >,
@@ -4289,14 +4289,14 @@ where
         request: ListFollowRequestsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListFollowRequestsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_FOLLOW_REQUESTS_SPEC
@@ -4311,7 +4311,7 @@ where
         &self,
         request: GetUnseenRequestsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::GetUnseenRequestsResponseView<'static>,
             >,
@@ -4330,14 +4330,14 @@ where
         request: GetUnseenRequestsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::GetUnseenRequestsResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_GET_UNSEEN_REQUESTS_SPEC
@@ -4352,7 +4352,7 @@ where
         &self,
         request: MarkRequestsSeenRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::MarkRequestsSeenResponseView<'static>,
             >,
@@ -4371,14 +4371,14 @@ where
         request: MarkRequestsSeenRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::MarkRequestsSeenResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_MARK_REQUESTS_SEEN_SPEC
@@ -4429,7 +4429,7 @@ where
         &self,
         request: CreateGroupRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4446,12 +4446,12 @@ where
         request: CreateGroupRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_CREATE_GROUP_SPEC
@@ -4466,7 +4466,7 @@ where
         &self,
         request: UpdateGroupRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4483,12 +4483,12 @@ where
         request: UpdateGroupRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_UPDATE_GROUP_SPEC
@@ -4503,7 +4503,7 @@ where
         &self,
         request: DeleteGroupRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4520,12 +4520,12 @@ where
         request: DeleteGroupRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_DELETE_GROUP_SPEC
@@ -4540,7 +4540,7 @@ where
         &self,
         request: SetGroupMembersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4557,12 +4557,12 @@ where
         request: SetGroupMembersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_SET_GROUP_MEMBERS_SPEC
@@ -4577,7 +4577,7 @@ where
         &self,
         request: AddGroupMembersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4594,12 +4594,12 @@ where
         request: AddGroupMembersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_ADD_GROUP_MEMBERS_SPEC
@@ -4614,7 +4614,7 @@ where
         &self,
         request: RemoveGroupMembersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4631,12 +4631,12 @@ where
         request: RemoveGroupMembersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_REMOVE_GROUP_MEMBERS_SPEC
@@ -4651,7 +4651,7 @@ where
         &self,
         request: GetGroupRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4668,12 +4668,12 @@ where
         request: GetGroupRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetGroupResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_GET_GROUP_SPEC
@@ -4688,7 +4688,7 @@ where
         &self,
         request: ListGroupsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListGroupsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -4705,12 +4705,12 @@ where
         request: ListGroupsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListGroupsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_GROUPS_SPEC
@@ -4725,7 +4725,7 @@ where
         &self,
         request: ListGroupMembersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListGroupMembersResponseView<'static>,
             >,
@@ -4744,14 +4744,14 @@ where
         request: ListGroupMembersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListGroupMembersResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_GROUP_MEMBERS_SPEC
@@ -4766,7 +4766,7 @@ where
         &self,
         request: ListGroupsWithMemberRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListGroupsWithMemberResponseView<'static>,
             >,
@@ -4785,14 +4785,14 @@ where
         request: ListGroupsWithMemberRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::ListGroupsWithMemberResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC

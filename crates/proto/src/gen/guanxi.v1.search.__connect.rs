@@ -418,7 +418,7 @@ where
         &self,
         request: SearchPostsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SearchPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -435,12 +435,12 @@ where
         request: SearchPostsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SearchPostsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 SEARCH_SERVICE_SEARCH_POSTS_SPEC
@@ -455,7 +455,7 @@ where
         &self,
         request: SearchUsersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SearchUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -472,12 +472,12 @@ where
         request: SearchUsersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SearchUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 SEARCH_SERVICE_SEARCH_USERS_SPEC
@@ -492,7 +492,7 @@ where
         &self,
         request: SuggestRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SuggestResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -506,12 +506,12 @@ where
         request: SuggestRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SuggestResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 SEARCH_SERVICE_SUGGEST_SPEC

@@ -1563,7 +1563,7 @@ where
         &self,
         request: RegisterRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RegisterResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1577,12 +1577,12 @@ where
         request: RegisterRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RegisterResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_REGISTER_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -1596,7 +1596,7 @@ where
         &self,
         request: LoginRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1610,12 +1610,12 @@ where
         request: LoginRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_LOGIN_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -1629,7 +1629,7 @@ where
         &self,
         request: ChangePasswordRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1646,12 +1646,12 @@ where
         request: ChangePasswordRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_CHANGE_PASSWORD_SPEC
@@ -1666,7 +1666,7 @@ where
         &self,
         request: SetPasswordRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SetPasswordResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1683,12 +1683,12 @@ where
         request: SetPasswordRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::SetPasswordResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_SET_PASSWORD_SPEC
@@ -1703,7 +1703,7 @@ where
         &self,
         request: GetUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1717,12 +1717,12 @@ where
         request: GetUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::GetUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_GET_USER_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -1736,7 +1736,7 @@ where
         &self,
         request: BatchGetUsersRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchGetUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1753,12 +1753,12 @@ where
         request: BatchGetUsersRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::BatchGetUsersResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_BATCH_GET_USERS_SPEC
@@ -1773,7 +1773,7 @@ where
         &self,
         request: LookupUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LookupUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1790,12 +1790,12 @@ where
         request: LookupUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LookupUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_LOOKUP_USER_SPEC
@@ -1810,7 +1810,7 @@ where
         &self,
         request: ResolveIdsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1827,12 +1827,12 @@ where
         request: ResolveIdsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_RESOLVE_IDS_SPEC
@@ -1847,7 +1847,7 @@ where
         &self,
         request: UpdateUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1864,12 +1864,12 @@ where
         request: UpdateUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_UPDATE_USER_SPEC
@@ -1884,7 +1884,7 @@ where
         &self,
         request: SetPrivacyRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1901,12 +1901,12 @@ where
         request: SetPrivacyRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_SET_PRIVACY_SPEC
@@ -1921,7 +1921,7 @@ where
         &self,
         request: DeactivateRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1938,12 +1938,12 @@ where
         request: DeactivateRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_DEACTIVATE_SPEC
@@ -1958,7 +1958,7 @@ where
         &self,
         request: PurgePostRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::PurgePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -1975,12 +1975,12 @@ where
         request: PurgePostRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::PurgePostResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_PURGE_POST_SPEC
@@ -1995,7 +1995,7 @@ where
         &self,
         request: DeleteUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2012,12 +2012,12 @@ where
         request: DeleteUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_DELETE_USER_SPEC
@@ -2032,7 +2032,7 @@ where
         &self,
         request: EraseUserRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2049,12 +2049,12 @@ where
         request: EraseUserRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_ERASE_USER_SPEC
@@ -2108,7 +2108,7 @@ where
         &self,
         request: ReactivateRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2125,12 +2125,12 @@ where
         request: ReactivateRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_REACTIVATE_SPEC
@@ -2145,7 +2145,7 @@ where
         &self,
         request: BindPhoneRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2162,12 +2162,12 @@ where
         request: BindPhoneRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_BIND_PHONE_SPEC
@@ -2182,7 +2182,7 @@ where
         &self,
         request: BindEmailRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2199,12 +2199,12 @@ where
         request: BindEmailRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_BIND_EMAIL_SPEC
@@ -2219,7 +2219,7 @@ where
         &self,
         request: UnbindPhoneRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2236,12 +2236,12 @@ where
         request: UnbindPhoneRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_UNBIND_PHONE_SPEC
@@ -2256,7 +2256,7 @@ where
         &self,
         request: UnbindEmailRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2273,12 +2273,12 @@ where
         request: UnbindEmailRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_UNBIND_EMAIL_SPEC
@@ -2293,7 +2293,7 @@ where
         &self,
         request: RefreshSessionRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2310,12 +2310,12 @@ where
         request: RefreshSessionRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_REFRESH_SESSION_SPEC
@@ -2330,7 +2330,7 @@ where
         &self,
         request: ListSessionsRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListSessionsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2347,12 +2347,12 @@ where
         request: ListSessionsRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::ListSessionsResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_LIST_SESSIONS_SPEC
@@ -2367,7 +2367,7 @@ where
         &self,
         request: RevokeSessionRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RevokeSessionResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2384,12 +2384,12 @@ where
         request: RevokeSessionRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::RevokeSessionResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_REVOKE_SESSION_SPEC
@@ -2404,7 +2404,7 @@ where
         &self,
         request: LogoutRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LogoutResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
@@ -2418,12 +2418,12 @@ where
         request: LogoutRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<__buffa::view::LogoutResponseView<'static>>,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_LOGOUT_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
@@ -2437,7 +2437,7 @@ where
         &self,
         request: CreateStreamTicketRequest,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::CreateStreamTicketResponseView<'static>,
             >,
@@ -2456,14 +2456,14 @@ where
         request: CreateStreamTicketRequest,
         options: ::connectrpc::client::CallOptions,
     ) -> Result<
-        ::connectrpc::client::UnaryResponse<
+        crate::unary::UnaryAnswer<
             ::buffa::view::OwnedView<
                 __buffa::view::CreateStreamTicketResponseView<'static>,
             >,
         >,
         ::connectrpc::ConnectError,
     > {
-        ::connectrpc::client::call_unary(
+        crate::unary::call(
                 &self.transport,
                 &self.config,
                 USER_SERVICE_CREATE_STREAM_TICKET_SPEC
