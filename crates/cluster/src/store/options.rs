@@ -43,6 +43,8 @@ pub struct ClusterOptions {
     pub ring_events_max: usize,
     /// Memory for the relations of pairs that were asked for; with 0 none is kept.
     pub pairs_bytes: u64,
+    /// Memory for what viewers have said about others; with 0 it is asked for at each page.
+    pub viewers_bytes: u64,
     /// How old what memory tells may be for a reader without a token. A reader sees what this process has written at once.
     pub staleness: Duration,
     /// How old an event may become; older ones are trimmed, but no younger than two hours.
@@ -73,6 +75,7 @@ impl Default for ClusterOptions {
             log_events_max: LOG_EVENTS_MAX,
             ring_events_max: RING_EVENTS_MAX,
             pairs_bytes: 64 << 20,
+            viewers_bytes: 64 << 20,
             staleness: Duration::from_millis(200),
             log_age_max: Duration::from_hours(24 * 7),
             sign_outs_kept: Duration::from_hours(24),

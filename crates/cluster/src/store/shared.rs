@@ -13,7 +13,8 @@ use crate::rows::{ProcessClock, RowTerms};
 use crate::tail::{Tail, look};
 use crate::{ClusterError, lost, shard_map};
 use guanxi_memory::pairs::PairsCache;
-use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
+use guanxi_memory::relations::RelationsCache;
+use guanxi_model::{Clock, Error, Gene, LogId, Logs, Position, Reason, Result};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -93,6 +94,8 @@ pub(crate) struct ClusterCore {
     pub tails: Vec<Tail>,
     /// The relations of pairs that are held in memory, as the looks have told.
     pub pairs: PairsCache,
+    /// What viewers have said about others, as of the last change of it.
+    pub viewers: RelationsCache,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
     /// Events that cannot be read and were told of.
@@ -140,6 +143,7 @@ impl ClusterCore {
             wakes,
             tails,
             pairs: PairsCache::new(options.pairs_bytes),
+            viewers: RelationsCache::new(options.viewers_bytes),
             credentials: CredentialCopy::default(),
             index: OnceLock::new(),
             databases,
@@ -247,6 +251,9 @@ impl ClusterCore {
             appliers.applied(database).forget();
         }
         self.tails[database].forget(&self.pairs);
+        // Events that are lost may have had numbers that others get now.
+        let logs = self.map().genes(database).map(|gene| Logs::PerGene.of_gene(gene)).collect();
+        self.viewers.forget_logs(Logs::PerGene, &logs);
         self.served[database].breaker.open();
         self.wakes.iter().for_each(|wake| wake.note_moved());
     }

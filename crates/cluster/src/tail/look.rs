@@ -202,7 +202,7 @@ async fn ask(
     let (heads, is_behind) = (ring.heads(), ring.is_behind());
     drop(ring);
     if is_whole {
-        metrics::gauge!(super::PAIRS_BYTES).set(shared.pairs.size().0 as f64);
+        metrics::gauge!(super::HELD_BYTES).set((shared.pairs.size().0 + shared.viewers.size().0) as f64);
     }
     if let Err((log, Rewritten(seq))) = taken {
         return Err(shared.note_lost(database, &rewritten(log, seq, "this process")));

@@ -31,7 +31,7 @@ const READS: &str = "guanxi_log_reads_total";
 
 /// Relations that memory was asked for, and what it takes: the names that they have on one machine.
 const PAIRS: &str = "guanxi_user_cache_total";
-const PAIRS_BYTES: &str = "guanxi_user_cache_bytes";
+const HELD_BYTES: &str = "guanxi_user_cache_bytes";
 
 /// Says what the metrics of looks mean, for their HELP lines.
 pub(crate) fn describe() {
@@ -45,7 +45,7 @@ pub(crate) fn describe() {
         PAIRS,
         "Relations of a user to others that were asked for, by whether memory told all of them."
     );
-    metrics::describe_gauge!(PAIRS_BYTES, "Memory of relations that were asked for.");
+    metrics::describe_gauge!(HELD_BYTES, "Memory of relations that were asked for, of pairs and of viewers.");
     // A counter that was never counted is not listed in the metrics.
     metrics::counter!(LOOKS).absolute(0);
     metrics::counter!(EVENTS).absolute(0);

@@ -60,6 +60,10 @@ impl ClusterView {
     /// user's shard was asked at before.
     pub(super) async fn relations_of_user(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let (shared, gene) = (self.shared(), subject.gene());
+        let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
+        if shared.options.pairs_bytes == 0 {
+            return self.relations_of(&pairs).await;
+        }
         let tail = &shared.tails[shared.map().database(gene)];
         let last = || tail.last((gene, shared.map().epoch(gene)));
         if let Some(seq) = self.seq_of(gene)
@@ -70,7 +74,6 @@ impl ClusterView {
         }
         let fill = shared.pairs.begin_fill(subject, objects.iter().copied());
         let told = last();
-        let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
         let relations = self.relations_of(&pairs).await?;
         // The moment of this view may be older than the fill: what memory was told between the two would be missed.
         if let Some(seq) = self.seq_of(gene)

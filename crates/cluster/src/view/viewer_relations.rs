@@ -1,87 +1,73 @@
-//! What a viewer has said about others, all of it, as its shard knows.
+//! What a viewer has said about others, all of it, as its shard knows: from memory if the number of the last change is the same.
+//!
+//! The row of a user has the number of the last event that changed any of this. No number is of two states, so what was read beside a
+//! number is right wherever the row still has it. No event has to be followed for that.
 
 use super::ClusterView;
 use super::relations::read_uid;
 use crate::rows::{maybe_stamp, number, stamp, uid_terms};
-use guanxi_model::{EventAt, Logs, MuteScope, MuteTerms, Result, Stamp, Uid};
-use guanxi_ports::{RelationsVersion, ViewerRelations};
-use std::collections::{BTreeMap, BTreeSet};
+use guanxi_memory::relations::RelationsEntry;
+use guanxi_memory::user_relations::{Follow, UserRelations};
+use guanxi_memory::viewer_relations::HeldViewerRelations;
+use guanxi_model::{Edge, Logs, MuteTerms, Result, Uid};
+use guanxi_ports::ViewerRelations;
 
 const FOLLOWS: &str = "select t.object, t.at, t.friend_at \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select * from gx.follow t \
     where t.gene = k.gene and t.subject = k.uid and t.active offset 0) t";
-const MUTES: &str = "select t.object, t.reposts_only, t.until_ms \
+const MUTES: &str = "select t.object, t.at, t.reposts_only, t.until_ms \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select * from gx.mute t \
     where t.gene = k.gene and t.subject = k.uid and t.active offset 0) t";
-const BLOCKS: &str = "select t.object from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+const BLOCKS: &str = "select t.object, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select * from gx.block t \
     where t.gene = k.gene and t.subject = k.uid and t.active offset 0) t";
 const CHANGED: &str = "select t.audience_seq from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select * from gx.user_state t where t.gene = k.gene and t.uid = k.uid limit 1) t";
-
-/// What a viewer has said about others.
-struct ReadRelations {
-    changed: EventAt,
-    following: Vec<Uid>,
-    /// Since when each is followed, and whether it follows back.
-    follows: BTreeMap<Uid, (Stamp, bool)>,
-    mutes: BTreeMap<Uid, MuteScope>,
-    blocks: BTreeSet<Uid>,
-}
 
 /// Reads what a viewer has said about others.
 pub(super) async fn read_viewer_relations(
     view: &ClusterView,
     viewer: Uid,
 ) -> Result<Box<dyn ViewerRelations>> {
-    let key = [(viewer.gene(), viewer)];
-    let answers = view.ask_each(key, &[FOLLOWS, MUTES, BLOCKS, CHANGED], uid_terms).await?;
-    let of = |place: usize| answers.get(place).into_iter().flatten();
-    let mut follows = BTreeMap::new();
-    for row in of(0) {
-        follows.insert(read_uid(row, 0)?, (stamp(row, 1), maybe_stamp(row, 2).is_some()));
-    }
-    let mut mutes = BTreeMap::new();
-    for row in of(1) {
-        let until_ms = row.get::<_, Option<i64>>(2).map(i64::cast_unsigned);
-        let terms = MuteTerms { reposts_only: row.get(1), until_ms };
-        mutes.insert(read_uid(row, 0)?, terms.scope());
-    }
-    let blocks = of(2).map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
-    let changed = of(3).next().map_or(0, |row| number(row, 0));
-    Ok(Box::new(ReadRelations {
-        changed: EventAt::new(Logs::PerGene.of(viewer), changed),
-        following: follows.keys().copied().collect(),
-        follows,
-        mutes,
-        blocks,
-    }))
+    let (key, viewers) = ([(viewer.gene(), viewer)], &view.shared().viewers);
+    let rows = view.ask_each(key, &[CHANGED], uid_terms).await?;
+    let changed = rows.iter().flatten().next().map_or(0, |row| number(row, 0));
+    let held = viewers.latest(viewer).filter(|user| user.version() == changed);
+    let user = if let Some(user) = held {
+        user
+    } else {
+        let facts = read(view, viewer).await?;
+        // Its counters change without a new number: they are not told from here.
+        let user = RelationsEntry::new(changed, changed, (0, 0), &facts);
+        if view.shared().options.viewers_bytes > 0 {
+            viewers.replace(vec![(viewer, user.clone())]);
+        }
+        user
+    };
+    Ok(Box::new(HeldViewerRelations::new(user, Logs::PerGene.of(viewer))))
 }
 
-impl ViewerRelations for ReadRelations {
-    fn version(&self) -> RelationsVersion {
-        RelationsVersion(self.changed.seq())
+/// Asks for it, in the snapshot that has told the number of the last change.
+async fn read(view: &ClusterView, viewer: Uid) -> Result<UserRelations> {
+    let key = [(viewer.gene(), viewer)];
+    let answers = view.ask_each(key, &[FOLLOWS, MUTES, BLOCKS], uid_terms).await?;
+    let of = |place: usize| answers.get(place).into_iter().flatten();
+    let mut facts = UserRelations::default();
+    for row in of(0) {
+        let (uid, friends_since) = (read_uid(row, 0)?, maybe_stamp(row, 2));
+        facts.following.push(Follow { uid, at: stamp(row, 1), friends_since });
     }
-
-    fn changed(&self) -> EventAt {
-        self.changed
+    facts.following.sort_unstable_by_key(|follow| follow.uid);
+    for row in of(1) {
+        let until_ms = row.get::<_, Option<i64>>(3).map(i64::cast_unsigned);
+        let terms = MuteTerms { reposts_only: row.get(2), until_ms };
+        facts.set_mute(read_uid(row, 0)?, Some((stamp(row, 1), terms.scope())));
     }
-
-    fn following(&self) -> &[Uid] {
-        &self.following
+    for row in of(2) {
+        facts.blocks.push(Edge { at: stamp(row, 1), uid: read_uid(row, 0)? });
     }
-
-    fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
-        self.follows.get(&uid).copied()
-    }
-
-    fn mutes(&self, uid: Uid) -> Option<MuteScope> {
-        self.mutes.get(&uid).copied()
-    }
-
-    fn blocks(&self, uid: Uid) -> bool {
-        self.blocks.contains(&uid)
-    }
+    facts.blocks.sort_unstable_by_key(|edge| edge.uid);
+    Ok(facts)
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 /// Users of two genes, one in each database.
-const USERS: [u64; 6] = [0x0001, 0x0101, 0x0201, 0x0002, 0x0102, 0x0202];
+pub(crate) const USERS: [u64; 6] = [0x0001, 0x0101, 0x0201, 0x0002, 0x0102, 0x0202];
 
 const OPS: [Op; 15] = [
     Op::Follow,
@@ -54,7 +54,7 @@ async fn beside_a_list(store: &ClusterStore, of: u64, at_least: Option<&Position
 }
 
 /// An act of a user about another one.
-fn any_write(rng: &mut Rng) -> Write {
+pub(crate) fn any_write(rng: &mut Rng) -> Write {
     let (a, b) = (*rng.pick(&USERS), *rng.pick(&USERS));
     let (subject, object) = (u(a), u(if a == b { USERS[(b as usize + 1) % 2] } else { b }));
     if subject == object {

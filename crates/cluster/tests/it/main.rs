@@ -49,5 +49,6 @@ mod tls;
 mod unreadable;
 mod users;
 mod vacuum;
+mod viewers;
 mod wakes;
 mod world;

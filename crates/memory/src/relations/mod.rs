@@ -17,6 +17,7 @@ use crate::apply::relations::UserCommit;
 use crate::cache::{Cache, CacheEntries, Fills};
 use crate::cut::Cut;
 use guanxi_model::{LogId, Logs, Uid};
+use std::collections::BTreeSet;
 use std::sync::RwLockReadGuard;
 
 /// The users in memory, each with its packed relations.
@@ -122,6 +123,11 @@ impl RelationsCache {
     /// Forgets all users of a log.
     pub fn forget_log(&self, logs: Logs, log: LogId) {
         self.cache.write().forget_log::<Uid>(logs, log);
+    }
+
+    /// Forgets all users of some logs. It looks at all users that are held.
+    pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
+        self.cache.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
     }
 
     /// Bytes held, about, and users held.

@@ -120,7 +120,8 @@ fn options(settings: &Settings) -> ClusterOptions {
             Carried::Sync => CarryMode::Sync,
             Carried::Log => CarryMode::Log,
         },
-        pairs_bytes: settings.user_cache_mib * MIB,
+        pairs_bytes: settings.user_cache_mib * MIB / 2,
+        viewers_bytes: settings.user_cache_mib * MIB / 2,
         staleness: Duration::from_millis(settings.staleness_ms),
         // The setting is of all logs together.
         log_events_max: (settings.log_events_max / LOGS).max(1),
