@@ -26,10 +26,11 @@ pub(crate) use direct::relations;
 use crate::postgres::{Statements, Term};
 use crate::store::ClusterCore;
 use futures_util::future::try_join_all;
-use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result};
+use guanxi_model::user::Standing;
+use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result, Uid};
 use snapshot::Snapshot;
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
@@ -50,6 +51,8 @@ pub(crate) struct ClusterView {
     at_least: Option<Position>,
     /// By database.
     snapshots: Vec<OnceCell<Snapshot>>,
+    /// How users stand, by the database that was asked.
+    standings: Mutex<BTreeMap<(usize, Uid), Standing>>,
     _turn: OwnedSemaphorePermit,
 }
 
@@ -64,7 +67,8 @@ impl ClusterView {
         let overloaded = || Error::new(Reason::Overloaded { retry_after_ms: 50 });
         let turn = turn.map_err(|_| overloaded())?.map_err(|_| Error::new(Reason::ShuttingDown))?;
         let snapshots = shared.served.iter().map(|_| OnceCell::new()).collect();
-        Ok(Self { shared: shared.clone(), at_least: at_least.cloned(), snapshots, _turn: turn })
+        let (at_least, standings) = (at_least.cloned(), Mutex::default());
+        Ok(Self { shared: shared.clone(), at_least, snapshots, standings, _turn: turn })
     }
 
     /// Returns what the view is of.
@@ -81,6 +85,11 @@ impl ClusterView {
     /// Where a shard stands in this view, if it was asked about.
     fn seq_of(&self, gene: Gene) -> Option<u64> {
         self.snapshots[self.shared.map().database(gene)].get()?.seq(gene)
+    }
+
+    /// Returns whether all that it said is of one moment: it has asked one database at most.
+    fn is_of_one_moment(&self) -> bool {
+        self.snapshots.iter().filter(|snapshot| snapshot.initialized()).count() <= 1
     }
 
     /// Returns whether a shard of a database was asked about.

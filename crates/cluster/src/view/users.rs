@@ -11,6 +11,7 @@ use futures_util::future::try_join_all;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 use guanxi_model::{Error, Gene, Reason, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{MutexGuard, PoisonError};
 use tokio_postgres::Row;
 
 const ACCOUNTS: &str = concat!(
@@ -58,24 +59,33 @@ impl ClusterView {
     }
 
     /// Returns how the second users of pairs stand, each as the database of the first says: every database repeats it of all
-    /// users.
+    /// users. A page asks about its authors more than once, and each database is asked once about a user.
     pub(super) async fn standings_beside_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Standing>> {
         let map = self.shared.map();
-        let by_database = map.by_database(pairs.iter().copied(), |(of, _)| of.gene());
-        let asks = by_database.into_iter().map(async |(database, pairs)| {
-            let uids: BTreeSet<Uid> = pairs.iter().map(|(_, uid)| *uid).collect();
-            let asked = Statements::one(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
-            let genes = pairs.iter().map(|(of, _)| of.gene()).collect();
-            Ok::<_, Error>((database, self.ask(database, genes, asked).await?))
-        });
-        let mut found: BTreeMap<(usize, Uid), Standing> = BTreeMap::new();
-        for (database, rows) in try_join_all(asks).await? {
-            for row in rows.iter().flatten() {
-                found.insert((database, read_uid(row, 0)?), read_standing(row, 1)?.1);
-            }
+        let place = |(of, uid): &(Uid, Uid)| (map.database(of.gene()), *uid);
+        let unknown: Vec<(Uid, Uid)> = {
+            let known = self.known_standings();
+            pairs.iter().filter(|pair| !known.contains_key(&place(pair))).copied().collect()
+        };
+        let asks =
+            map.by_database(unknown, |(of, _)| of.gene()).into_iter().map(async |(database, pairs)| {
+                let uids: BTreeSet<Uid> = pairs.iter().map(|(_, uid)| *uid).collect();
+                let asked = Statements::one(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
+                let genes = pairs.iter().map(|(of, _)| of.gene()).collect();
+                Ok::<_, Error>((database, uids, self.ask(database, genes, asked).await?))
+            });
+        for (database, uids, rows) in try_join_all(asks).await? {
+            let found = rows.iter().flatten().map(|row| Ok((read_uid(row, 0)?, read_standing(row, 1)?.1)));
+            let found = found.collect::<Result<BTreeMap<Uid, Standing>>>()?;
+            let told = uids.iter().map(|uid| (*uid, found.get(uid).copied().unwrap_or_default()));
+            self.known_standings().extend(told.map(|(uid, standing)| ((database, uid), standing)));
         }
-        let known = |(of, uid): &(Uid, Uid)| found.get(&(map.database(of.gene()), *uid)).copied();
-        Ok(pairs.iter().map(|pair| known(pair).unwrap_or_default()).collect())
+        let known = self.known_standings();
+        Ok(pairs.iter().map(|pair| known.get(&place(pair)).copied().unwrap_or_default()).collect())
+    }
+
+    fn known_standings(&self) -> MutexGuard<'_, BTreeMap<(usize, Uid), Standing>> {
+        self.standings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) async fn named(&self, name: &LoginName) -> Result<Option<Uid>> {
