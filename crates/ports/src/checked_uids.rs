@@ -3,7 +3,7 @@
 //! [`UidPolicy`] says which uids this server mints and which ones callers may choose. It is stored with the data and agreed when
 //! the data is opened. The check is arithmetic alone and reads nothing; the usual policy needs no check.
 
-use crate::{Applied, BoxFuture, Facts, Store, StoreView};
+use crate::{Applied, BoxFuture, Facts, ListAnswer, ListAsk, Store, StoreView};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{EventAt, Position, Relation, Result, Uid, Write};
 use std::future::ready;
@@ -47,6 +47,10 @@ impl<P: Store> Store for CheckedUids<P> {
         at_least: Option<&'a Position>,
     ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
         self.inner.relations(subject, objects, at_least)
+    }
+
+    fn list<'a>(&'a self, ask: ListAsk, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<ListAnswer>> {
+        self.inner.list(ask, at_least)
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

@@ -75,6 +75,7 @@ pub mod facts;
 pub mod graph;
 pub mod heat;
 pub mod inbox;
+pub mod lists;
 pub mod log;
 mod meter;
 pub mod metered;
@@ -103,6 +104,7 @@ pub use inbox::{
     AbsentInbox, ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
     InboxSlice, InboxStats, Offer, Offered, SKIPS_MAX, Skips,
 };
+pub use lists::{BesideUsers, ListAnswer, ListAsk};
 pub use log::{EventBatch, Log, UnreadableEvent};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;

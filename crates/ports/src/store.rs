@@ -1,6 +1,6 @@
 //! The port of a store: one way to write, and views to read.
 
-use crate::{BoxFuture, Facts, StoreView};
+use crate::{BoxFuture, Facts, ListAnswer, ListAsk, StoreView};
 use guanxi_model::{EventAt, Position, Relation, Result, Uid};
 use std::sync::Arc;
 
@@ -32,6 +32,15 @@ pub trait Store: Facts {
         })
     }
 
+    /// Returns a page of a list with what belongs to its users, all as a view that includes `at_least` tells it. It is for callers that
+    /// ask nothing else, as [`relations`](Self::relations) is.
+    ///
+    /// # Errors
+    /// Those of [`view`](Self::view), and of [`BaseView::list`](crate::BaseView::list).
+    fn list<'a>(&'a self, ask: ListAsk, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<ListAnswer>> {
+        Box::pin(async move { ask.in_view(&*self.view(at_least).await?).await })
+    }
+
     /// Returns whether everything that follows from a user's acts, up to an event of that user's log, stands wherever it belongs:
     /// each follow in the followers list of the other, which the fan-out reads. It is always true on one machine.
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>>;
@@ -50,6 +59,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         at_least: Option<&'a Position>,
     ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
         (**self).relations(subject, objects, at_least)
+    }
+
+    fn list<'a>(&'a self, ask: ListAsk, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<ListAnswer>> {
+        (**self).list(ask, at_least)
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

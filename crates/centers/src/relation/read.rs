@@ -10,7 +10,7 @@ use super::write::check_batch;
 use crate::heavy::{HEAVY_EDGES_MIN, HeavySlot};
 use crate::{ShownCounts, Viewer};
 use guanxi_model::{Cursor, Edge, List, MuteTerms, Page, Position, Relation, Result, Uid};
-use guanxi_ports::{KnownFollowers, RelationView, StoreView};
+use guanxi_ports::{BesideUsers, KnownFollowers, ListAnswer, ListAsk, RelationView, StoreView};
 
 /// One item of a list, with the relation of a user to it when one was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,17 @@ impl RelationCenter {
     ) -> Result<Listed> {
         if matches!(list, List::Blocks | List::Mutes) {
             viewer.require_private_of(of)?;
+        }
+        if viewer == Viewer::Trusted && list != List::Mutes {
+            let ask = ListAsk { of, list, page, subject };
+            let ListAnswer { page, beside, position } = self.store.list(ask, at_least.as_ref()).await?;
+            return Ok(Listed {
+                items: listed(viewer, page.items, beside, subject),
+                next: page.next,
+                count: None,
+                looked_at: 0,
+                position: position.joined(at_least.as_ref()),
+            });
         }
         let view = self.store.view(at_least.as_ref()).await?;
         let page = match viewer {
@@ -234,28 +245,33 @@ pub(crate) async fn hydrate(
     subject: Option<Uid>,
 ) -> Result<Vec<ListedEdge>> {
     let uids: Vec<Uid> = edges.iter().map(|edge| edge.uid).collect();
-    let listed = |edge| ListedEdge { edge, relation: None, deactivated: false, terms: MuteTerms::default() };
-    let mut items: Vec<ListedEdge> = edges.into_iter().map(listed).collect();
     let beside: Vec<(Uid, Uid)> = uids.iter().map(|uid| (of, *uid)).collect();
     let standings = async {
         if view.all_stand_by_default() { Ok(Vec::new()) } else { view.standings_beside(&beside).await }
     };
     let relations = async {
         match subject {
-            Some(subject) => view.relations(subject, &uids).await.map(|found| Some((subject, found))),
+            Some(subject) => view.relations(subject, &uids).await.map(Some),
             None => Ok(None),
         }
     };
     let (standings, relations) = tokio::try_join!(standings, relations)?;
-    for (item, standing) in items.iter_mut().zip(standings) {
+    Ok(listed(viewer, edges, BesideUsers { standings, relations }, subject))
+}
+
+/// The items of a page, each with what was found beside its user.
+fn listed(viewer: Viewer, edges: Vec<Edge>, beside: BesideUsers, subject: Option<Uid>) -> Vec<ListedEdge> {
+    let item = |edge| ListedEdge { edge, relation: None, deactivated: false, terms: MuteTerms::default() };
+    let mut items: Vec<ListedEdge> = edges.into_iter().map(item).collect();
+    for (item, standing) in items.iter_mut().zip(beside.standings) {
         item.deactivated = standing.is_gone();
     }
-    if let Some((subject, relations)) = relations {
+    if let Some((subject, relations)) = subject.zip(beside.relations) {
         for (item, relation) in items.iter_mut().zip(relations) {
             item.relation = Some(viewer.relation(subject, relation));
         }
     }
-    Ok(items)
+    items
 }
 
 async fn counted(

@@ -7,7 +7,7 @@ mod writes;
 
 use crate::meter::{GRAPH, GROUP, POST, USER, meters};
 use crate::view::{MeteredView, ViewMeters};
-use crate::{BoxFuture, Store, StoreView};
+use crate::{BoxFuture, ListAnswer, ListAsk, Store, StoreView};
 use guanxi_model::{EventAt, Position, Relation, Result, Uid};
 use metrics::{Unit, describe_counter, describe_histogram};
 use std::sync::Arc;
@@ -84,6 +84,11 @@ impl<S: Store> Store for Metered<S> {
         at_least: Option<&'a Position>,
     ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
         Box::pin(self.meters.view.of_relations().time(self.inner.relations(subject, objects, at_least)))
+    }
+
+    /// It counts as the question of a view for the list, in whichever way it is answered.
+    fn list<'a>(&'a self, ask: ListAsk, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<ListAnswer>> {
+        Box::pin(self.meters.view.of_list(ask.list).time(self.inner.list(ask, at_least)))
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

@@ -15,7 +15,7 @@ meters! {
 }
 
 impl BaseMeters {
-    const fn of_list(&self, list: List) -> &CallMeter {
+    pub(crate) const fn of_list(&self, list: List) -> &CallMeter {
         match list {
             List::Following => &self.list_following,
             List::Followers => &self.list_followers,

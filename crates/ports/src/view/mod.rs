@@ -177,6 +177,11 @@ impl ViewMeters {
         &self.relations.relations
     }
 
+    /// The handle of questions about a list.
+    pub(crate) const fn of_list(&self, list: List) -> &CallMeter {
+        self.base.of_list(list)
+    }
+
     /// The families and the labels.
     pub(crate) fn ops() -> [&'static [(&'static str, &'static str)]; 5] {
         [BaseMeters::OPS, RelationMeters::OPS, PostMeters::OPS, UserMeters::OPS, ScanMeters::OPS]

@@ -7,8 +7,8 @@ use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSI
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
     AuditEntry, Clock as _, Command, Counts, Credential, Edge, Error, Event, EventAt, ExternalId, ImportEdge,
-    List, ManualClock, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason,
-    Relation, RequestKey, Session, Stamp, Uid, UserGroup, Write,
+    List, ManualClock, Op, Outcome, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation,
+    RequestKey, Session, Stamp, Uid, UserGroup, Write,
 };
 use guanxi_ports::Walk;
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
@@ -265,11 +265,6 @@ impl World {
     /// The counters of a user.
     pub async fn counts(&self, uid: u64) -> Counts {
         self.view().await.counts(&[u(uid)]).await.unwrap()[0]
-    }
-
-    /// A page of a list.
-    pub async fn page(&self, of: u64, list: List, start: PageStart, size: i32) -> guanxi_model::EdgePage {
-        self.view().await.list(u(of), list, Page::new(start, size).unwrap()).await.unwrap()
     }
 
     /// Walks a whole list at a page size, each page on a view of its own. Checks what holds of every walk: pages
