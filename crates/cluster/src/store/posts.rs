@@ -4,9 +4,9 @@ use super::log::heads;
 use super::{ClusterCore, ClusterStore};
 use crate::derive::{Marks, Targets, marks, read_marks};
 use crate::postgres::{Statements, term};
-use crate::view::{ClusterView, relations};
+use crate::view::{ClusterView, list, relations};
 use guanxi_model::{EventAt, Gene, Position, Relation, Result, Uid};
-use guanxi_ports::{BoxFuture, Store, StoreView};
+use guanxi_ports::{BoxFuture, ListAnswer, ListAsk, Store, StoreView};
 use std::sync::Arc;
 
 const CONCERNS: &str = "select exists (select from unnest($2::smallint[]) as p(peer) \
@@ -28,6 +28,15 @@ impl Store for ClusterStore {
         at_least: Option<&'a Position>,
     ) -> BoxFuture<'a, Result<(Vec<Relation>, Position)>> {
         Box::pin(relations(&self.shared, subject, objects, at_least))
+    }
+
+    fn list<'a>(&'a self, ask: ListAsk, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<ListAnswer>> {
+        Box::pin(async move {
+            match list(&self.shared, ask, at_least).await? {
+                Some(answer) => Ok(answer),
+                None => ask.in_view(&*self.view(at_least).await?).await,
+            }
+        })
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

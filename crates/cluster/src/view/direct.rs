@@ -5,18 +5,18 @@
 //! see that the log has come so far.
 
 use super::relations::{RELATIONS, pair_terms, read_relations};
-use super::snapshot::{SEQS, WantedMarks};
+use super::snapshot::{SEQS, moving, places};
 use super::{ClusterView, reach};
-use crate::derive::Targets;
+use crate::derive::{Marks, Targets};
 use crate::postgres::{Fault, Statements, discard, term};
-use crate::rows::number;
 use crate::store::{ClusterCore, MOMENT};
 use crate::tail::look;
 use guanxi_memory::pairs::PairEntry;
-use guanxi_model::{Gene, LogMark, Logs, Position, Relation, Result, Uid};
+use guanxi_model::{Gene, LogId, LogMark, Logs, Position, Relation, Result, Uid};
 use guanxi_ports::{BaseView as _, RelationView as _};
 use std::sync::Arc;
 use tokio::time::Instant;
+use tokio_postgres::Row;
 
 /// The relations of a user to others, in order, and the last event of the user's log that they include.
 type Told = (Vec<Relation>, u64);
@@ -33,22 +33,20 @@ pub(crate) async fn relations(
         reach(shared, wanted).await?;
     }
     let (gene, database) = (subject.gene(), shared.map().database(subject.gene()));
-    let acted = WantedMarks::of(shared, database, at_least).acted;
     let now = Instant::now();
-    let since = if acted.is_empty() {
-        now.checked_sub(shared.options.staleness).unwrap_or(now)
-    } else if shared.clock_watch.is_right() {
-        shared.appliers()?.reach(database, acted, Targets::one(gene)).await?;
+    let since = if names_acts(at_least) {
+        if !wait_for_acts(shared, gene, at_least).await? {
+            let view = ClusterView::open(shared, at_least).await?;
+            return Ok((view.relations(subject, objects).await?, view.position()));
+        }
         // A look that begins now brings the effects.
         Instant::now()
     } else {
-        // A process with a wrong clock applies nothing: a view waits for others.
-        let view = ClusterView::open(shared, at_least).await?;
-        return Ok((view.relations(subject, objects).await?, view.position()));
+        now.checked_sub(shared.options.staleness).unwrap_or(now)
     };
     let told = match in_memory(shared, database, (subject, objects), since).await? {
         Some(told) => told,
-        None => ask(shared, database, (subject, objects)).await?,
+        None => ask(shared, (subject, objects)).await?,
     };
     let (relations, seen) = told;
     let mark = (Logs::PerGene.of_gene(gene), LogMark { seen, acted: 0 });
@@ -115,19 +113,46 @@ fn last_since(shared: &ClusterCore, database: usize, gene: Gene, since: Instant)
     (last >= known).then_some(last)
 }
 
-/// Asks a database, and keeps what it tells.
-async fn ask(shared: &Arc<ClusterCore>, database: usize, (subject, objects): (Uid, &[Uid])) -> Result<Told> {
-    let (served, gene) = (&shared.served[database], subject.gene());
-    let mut keys: Vec<(Gene, (Uid, Uid))> = objects.iter().map(|object| (gene, (subject, *object))).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys.retain(|(_, (subject, object))| subject != object);
-    let mut statements = Statements::one(RELATIONS, pair_terms(&keys));
+/// Returns whether a position names acts of its holder, whose effects may stand in any log.
+fn names_acts(at_least: Option<&Position>) -> bool {
+    at_least.is_some_and(|wanted| wanted.marks().any(|(_, mark)| mark.acted > 0))
+}
+
+/// Waits until a shard has what follows from the acts that a position names. False if this process must not apply it: its clock is
+/// wrong, and a view waits for others.
+pub(super) async fn wait_for_acts(
+    shared: &Arc<ClusterCore>,
+    gene: Gene,
+    at_least: Option<&Position>,
+) -> Result<bool> {
+    let acted: Marks = at_least.into_iter().flat_map(Position::marks).filter_map(acted).collect();
+    if acted.is_empty() {
+        return Ok(true);
+    }
+    if !shared.clock_watch.is_right() {
+        return Ok(false);
+    }
+    let database = shared.map().database(gene);
+    shared.appliers()?.reach(database, acted, Targets::one(gene)).await?;
+    Ok(true)
+}
+
+fn acted((log, mark): (LogId, LogMark)) -> Option<(Gene, u64)> {
+    (mark.acted > 0).then_some((Gene(log.0), mark.acted))
+}
+
+/// Asks questions about rows of one shard, all as of one moment and in one round trip. Returns the rows of each, and the last event
+/// of the shard's log by then.
+pub(super) async fn one_moment(
+    shared: &Arc<ClusterCore>,
+    gene: Gene,
+    mut statements: Statements,
+) -> Result<(Vec<Vec<Row>>, u64)> {
+    let database = shared.map().database(gene);
+    let served = &shared.served[database];
     statements.add(SEQS, vec![term(vec![i16::from(gene.0)])]);
     let _waits = served.stalls.enter().map_err(Fault::told)?;
-    let fill = shared.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
     let connection = served.asks.take().await.map_err(Fault::told)?;
-    // One moment, and one round trip.
     let answer = statements.send(&connection, MOMENT, "commit").await;
     if answer.as_ref().is_err_and(Fault::is_away) {
         discard(connection);
@@ -136,16 +161,22 @@ async fn ask(shared: &Arc<ClusterCore>, database: usize, (subject, objects): (Ui
         shared.reload_soon();
     }
     let mut answer = answer.map_err(Fault::told)?;
-    let (place, rows) = (answer.pop().unwrap_or_default(), answer.pop().unwrap_or_default());
-    let map = shared.map();
-    let is_here = |row: &&tokio_postgres::Row| {
-        row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database
-    };
-    let Some(seq) = place.first().filter(is_here).map(|row| number(row, 1)) else {
-        shared.reload_soon();
-        return Err(Fault::Again("a shard is moving".to_owned()).told());
-    };
-    let found = read_relations(rows.iter())?;
+    let places = places(shared, database, &answer.pop().unwrap_or_default())?;
+    let seq = places.get(&gene).copied().ok_or_else(|| moving(shared))?;
+    Ok((answer, seq))
+}
+
+/// Asks a database, and keeps what it tells.
+async fn ask(shared: &Arc<ClusterCore>, (subject, objects): (Uid, &[Uid])) -> Result<Told> {
+    let gene = subject.gene();
+    let mut keys: Vec<(Gene, (Uid, Uid))> = objects.iter().map(|object| (gene, (subject, *object))).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|(_, (subject, object))| subject != object);
+    let fill = shared.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
+    let statements = Statements::one(RELATIONS, pair_terms(&keys));
+    let (rows, seq) = one_moment(shared, gene, statements).await?;
+    let found = read_relations(rows.iter().flatten())?;
     let relation = |object: Uid| found.get(&(subject, object)).copied().unwrap_or_default();
     let entry = |(_, pair): &(Gene, (Uid, Uid))| Some(PairEntry::new(*pair, seq, relation(pair.1)));
     fill.keep(keys.iter().map(entry));

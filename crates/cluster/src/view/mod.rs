@@ -9,6 +9,7 @@ mod exports;
 mod external_ids;
 mod graph;
 mod groups;
+mod lists;
 mod outboxes;
 mod posts;
 mod questions;
@@ -22,6 +23,7 @@ mod users;
 mod viewer_relations;
 
 pub(crate) use direct::relations;
+pub(crate) use lists::list;
 
 use crate::postgres::{Statements, Term};
 use crate::store::ClusterCore;

@@ -1,70 +1,13 @@
-//! Lists, and what is common to the lists of several users.
+//! What is common to the lists of several users.
 
 use super::ClusterView;
 use super::relations::read_uid;
 use crate::postgres::term;
 use crate::rows::{column, limit, stamp, uid_terms};
-use guanxi_model::{Cursor, Edge, EdgePage, Error, Gene, List, Page, PageStart, Reason, Result, Uid};
+use guanxi_model::{Edge, EdgePage, Gene, Page, PageStart, Result, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
-
-/// The statements of a list: below a place, and from an offset on.
-struct ListQuestion {
-    below: &'static str,
-    from: &'static str,
-}
-
-macro_rules! list_question {
-    ($table:literal, $owner:literal, $other:literal, $at:literal) => {
-        ListQuestion {
-            below: concat!(
-                "select ",
-                $other,
-                ", ",
-                $at,
-                " from gx.",
-                $table,
-                " where gene = $1 and ",
-                $owner,
-                " = $2 and active and ",
-                $at,
-                " is not null and (",
-                $at,
-                ", ",
-                $other,
-                ") < ($3, $4) order by ",
-                $at,
-                " desc, ",
-                $other,
-                " desc limit $5"
-            ),
-            from: concat!(
-                "select ",
-                $other,
-                ", ",
-                $at,
-                " from gx.",
-                $table,
-                " where gene = $1 and ",
-                $owner,
-                " = $2 and active and ",
-                $at,
-                " is not null order by ",
-                $at,
-                " desc, ",
-                $other,
-                " desc offset $3 limit $4"
-            ),
-        }
-    };
-}
-
-const FOLLOWING: ListQuestion = list_question!("follow", "subject", "object", "at");
-const FRIENDS: ListQuestion = list_question!("follow", "subject", "object", "friend_at");
-const FOLLOWERS: ListQuestion = list_question!("fan", "object", "subject", "at");
-const BLOCKS: ListQuestion = list_question!("block", "subject", "object", "at");
-const MUTES: ListQuestion = list_question!("mute", "subject", "object", "at");
 
 /// All users whom some users follow, of each the newest.
 const NEWEST: &str = "select k.uid, f.object, f.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
@@ -77,41 +20,6 @@ const AMONG_FANS: &str = "select k.subject from unnest($3::bigint[]) as k(subjec
     where t.gene = $1 and t.object = $2 and t.subject = k.subject limit 1) t where t.active";
 
 impl ClusterView {
-    /// A page of a list.
-    pub(super) async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
-        let question = match list {
-            List::Following => FOLLOWING,
-            List::Friends => FRIENDS,
-            List::Followers => FOLLOWERS,
-            List::Blocks => BLOCKS,
-            List::Mutes => MUTES,
-        };
-        let (home, owner) = (of.gene(), vec![term(i16::from(of.gene().0)), term(column(of))]);
-        // One beyond the page says whether the list goes on.
-        let max = limit(page.size()).saturating_add(1);
-        let rows = match page.start() {
-            PageStart::Offset(_) if !list.is_bounded() => {
-                return Err(Error::new(Reason::InvalidField { field: "offset" }));
-            }
-            PageStart::Offset(skip) => {
-                let terms = owner.into_iter().chain([term(i64::from(skip)), term(max)]).collect();
-                self.ask_one(home, question.from, terms).await?
-            }
-            PageStart::Newest | PageStart::After(_) => {
-                let (at, uid) = match page.start() {
-                    PageStart::After(Cursor(edge)) => {
-                        (i64::try_from(edge.at.raw()).unwrap_or(i64::MAX), column(edge.uid))
-                    }
-                    _ => (i64::MAX, i64::MAX),
-                };
-                let terms = owner.into_iter().chain([term(at), term(uid), term(max)]).collect();
-                self.ask_one(home, question.below, terms).await?
-            }
-        };
-        let edges = rows.iter().map(|row| edge(row, 0)).collect::<Result<Vec<_>>>()?;
-        Ok(EdgePage::cut(edges, page.size()))
-    }
-
     /// Returns the users whom some users follow, of each the newest so many, newest first.
     async fn newest_followed(&self, subjects: &[Uid], newest: usize) -> Result<BTreeMap<Uid, Vec<Edge>>> {
         let keys: BTreeSet<(Gene, Uid)> = subjects.iter().map(|uid| (uid.gene(), *uid)).collect();

@@ -165,19 +165,10 @@ impl Snapshot {
     /// # Errors
     /// `SHARD_UNAVAILABLE` when one of them is not where the map says: the rows here are not the rows elsewhere.
     fn note(&self, rows: &[Row], asked: usize) -> Result<()> {
-        let (map, mut found) = (self.shared.map(), 0);
-        for row in rows {
-            let (gene, seq) = (gene(row, 0)?, number(row, 1));
-            if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == self.database {
-                self.known().insert(gene, seq);
-                found += 1;
-            }
-        }
-        if found < asked {
-            self.shared.reload_soon();
-            return Err(Fault::Again("a shard is moving".to_owned()).told());
-        }
-        Ok(())
+        let found = places(&self.shared, self.database, rows)?;
+        let is_whole = found.len() >= asked;
+        self.known().extend(found);
+        if is_whole { Ok(()) } else { Err(moving(&self.shared)) }
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<Gene, u64>> {
@@ -198,6 +189,24 @@ impl Drop for Snapshot {
             Err(_) => discard(connection),
         }
     }
+}
+
+/// Where shards of a database stand, by the answer to [`SEQS`]: those of them that are where the map says.
+pub(super) fn places(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<BTreeMap<Gene, u64>> {
+    let (map, mut found) = (shared.map(), BTreeMap::new());
+    for row in rows {
+        let (gene, seq) = (gene(row, 0)?, number(row, 1));
+        if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
+            found.insert(gene, seq);
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses a question about a shard that is not where the map says: rows there are not those of the shard.
+pub(super) fn moving(shared: &Arc<ClusterCore>) -> Error {
+    shared.reload_soon();
+    Fault::Again("a shard is moving".to_owned()).told()
 }
 
 /// What a snapshot of a database must include.

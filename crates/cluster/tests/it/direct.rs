@@ -6,7 +6,7 @@ use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
     Command, FriendRequest, List, Op, Page, PairCommand, Position, Reason, Relation, Result, Uid, Write,
 };
-use guanxi_ports::{Facts as _, Log as _, Store as _};
+use guanxi_ports::{Facts as _, ListAsk, Log as _, Store as _};
 use guanxi_spec::conformance::Rng;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,6 +85,14 @@ async fn assert_agree(stores: &[Arc<ClusterStore>], plain: &ClusterStore) {
     eventually(async || stores[0].settle().await.is_ok()).await;
     let at = stores[0].head().await.unwrap();
     for (nth, store) in stores.iter().enumerate() {
+        for (user, list) in USERS.into_iter().flat_map(|user| List::ALL.map(|list| (user, list))) {
+            for subject in USERS.map(u) {
+                let ask = ListAsk { of: u(user), list, page: Page::first(), subject: Some(subject) };
+                let told = store.list(ask, Some(&at)).await.unwrap();
+                let rows = ask.in_view(&*plain.view(Some(&at)).await.unwrap()).await.unwrap();
+                assert_eq!((told.page, told.beside), (rows.page, rows.beside), "{ask:?} by process {nth}");
+            }
+        }
         for user in USERS {
             let rows = of_rows(plain, user, Some(&at)).await;
             assert_eq!(

@@ -162,7 +162,11 @@ fn macros(tokens: &[Token]) -> Macros {
             });
             let names = names.collect();
             // Behind the sign `=>`.
-            let body = tokens[body + 3..closed(tokens, body + 2) - 1].to_vec();
+            let end = closed(tokens, body + 2);
+            // A macro of several rules may call itself, which would be worked out for ever.
+            let is_last = !matches!(tokens.get(end..end + 2), Some([Sign(';'), Sign('(')]));
+            assert!(is_last, "{name}! has a second rule: give that one a macro of its own");
+            let body = tokens[body + 3..end - 1].to_vec();
             out.insert(name.clone(), Macro { names, body });
         }
     }
