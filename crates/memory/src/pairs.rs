@@ -177,19 +177,31 @@ impl PairsCache {
     fn probe(&self, subject: Uid, objects: &[Uid], seq: u64) -> Option<Vec<Relation>> {
         let held: RwLockReadGuard<'_, CacheEntries<PairEntry>> = self.cache.read();
         held.warm(objects.iter().map(|object| PairKey::of((subject, *object))));
-        let relation = |object: &Uid| {
-            if *object == subject {
-                return Some(Relation::default());
-            }
-            let entry = held.get(PairKey::of((subject, *object)))?;
-            (entry.is_of((subject, *object)) && entry.as_of <= seq).then(|| entry.relation())
-        };
-        objects.iter().map(relation).collect()
+        objects.iter().map(|object| told(&held, (subject, *object), seq)).collect()
+    }
+
+    /// Tells the relation within each of some pairs, in order, as of an event of the log of its first user; `None` of a pair that
+    /// memory cannot tell, or of which no event is given.
+    pub fn find_each(&self, pairs: &[((Uid, Uid), Option<u64>)]) -> Vec<Option<Relation>> {
+        let held = self.cache.read();
+        held.warm(pairs.iter().map(|(pair, _)| PairKey::of(*pair)));
+        let found: Vec<Option<Relation>> =
+            pairs.iter().map(|(pair, seq)| told(&held, *pair, (*seq)?)).collect();
+        drop(held);
+        let hits = found.iter().flatten().count();
+        self.hits.increment(hits as u64);
+        self.misses.increment((found.len() - hits) as u64);
+        found
     }
 
     /// Registers fills of a user's relations to others; the snapshot that is read for them comes after.
     pub fn begin_fill(&self, subject: Uid, objects: impl IntoIterator<Item = Uid>) -> Fills<'_, PairEntry> {
-        self.cache.begin_fills(objects.into_iter().map(|object| PairKey::of((subject, object))))
+        self.begin_fills(objects.into_iter().map(|object| (subject, object)))
+    }
+
+    /// The same of any pairs.
+    pub fn begin_fills(&self, pairs: impl IntoIterator<Item = (Uid, Uid)>) -> Fills<'_, PairEntry> {
+        self.cache.begin_fills(pairs.into_iter().map(PairKey::of))
     }
 
     /// Forgets pairs that an event of the first user's log names, before the event is in a published cut.
@@ -214,6 +226,15 @@ impl PairsCache {
         let held = self.cache.read();
         (held.bytes(), held.count())
     }
+}
+
+/// What memory tells of a pair as of an event of the first user's log. The relation to oneself is empty.
+fn told(held: &CacheEntries<PairEntry>, pair: (Uid, Uid), seq: u64) -> Option<Relation> {
+    if pair.0 == pair.1 {
+        return Some(Relation::default());
+    }
+    let entry = held.get(PairKey::of(pair))?;
+    (entry.is_of(pair) && entry.as_of <= seq).then(|| entry.relation())
 }
 
 #[cfg(test)]
@@ -277,6 +298,18 @@ mod tests {
         assert_eq!((at(&cache, one, 9), at(&cache, other, 9)), (Some(follows(1)), Some(follows(2))));
         cache.follow([(8, one)]);
         assert_eq!((at(&cache, one, 9), at(&cache, other, 9)), (None, Some(follows(2))));
+    }
+
+    #[test]
+    fn pairs_are_told_each_as_of_its_own_log() {
+        let cache = PairsCache::new(1 << 20);
+        let (one, other) = ((u(1), u(2)), (u(3), u(2)));
+        keep(&cache, one, 5, follows(1));
+        keep(&cache, other, 7, follows(2));
+        let itself = (u(4), u(4));
+        let asked = [(one, Some(5)), (other, Some(6)), (itself, Some(1)), (other, Some(7)), (one, None)];
+        let nothing = Some(Relation::default());
+        assert_eq!(cache.find_each(&asked), [Some(follows(1)), None, nothing, Some(follows(2)), None]);
     }
 
     #[test]

@@ -54,33 +54,48 @@ pub(crate) async fn relations(
 }
 
 impl ClusterView {
-    /// The relation of a user to others, in order, as of this view: from memory where that tells all of them as of the moment that the
-    /// user's shard was asked at before.
-    pub(super) async fn relations_of_user(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
-        let (shared, gene) = (self.shared(), subject.gene());
-        let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
-        if shared.options.pairs_bytes == 0 {
-            return self.relations_of(&pairs).await;
+    /// The relation within each of some pairs, in order, as of this view: from memory where that tells it as of the moment that the
+    /// first user's shard was asked at before.
+    pub(super) async fn relations_in(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
+        let pool = &self.shared().pairs;
+        if self.shared().options.pairs_bytes == 0 {
+            return self.relations_of(pairs).await;
         }
-        let tail = &shared.tails[shared.map().database(gene)];
-        let last = || tail.last((gene, shared.map().epoch(gene)));
-        if let Some(seq) = self.seq_of(gene)
-            && last().is_some_and(|last| last >= seq)
-            && let Some(relations) = shared.pairs.find(subject, objects, seq)
-        {
-            return Ok(relations);
+        let mut told = self.told_in(pairs);
+        let missing = pairs.iter().zip(&told).filter(|(_, told)| told.is_none());
+        let missing: Vec<(Uid, Uid)> = missing.map(|(pair, _)| *pair).collect();
+        if !missing.is_empty() {
+            let fills = pool.begin_fills(missing.iter().copied());
+            let lasts: Vec<Option<u64>> = missing.iter().map(|pair| self.told_up_to(pair.0.gene())).collect();
+            let relations = self.relations_of(&missing).await?;
+            // The moment of this view may be older than the fill: what memory was told between the two would be missed.
+            let entry = |((pair, last), relation): ((&(Uid, Uid), Option<u64>), &Relation)| {
+                let seq = self.seq_of(pair.0.gene())?;
+                last.is_none_or(|last| last <= seq).then(|| PairEntry::new(*pair, seq, *relation))
+            };
+            fills.keep(missing.iter().zip(lasts).zip(&relations).map(entry));
+            told.iter_mut()
+                .filter(|told| told.is_none())
+                .zip(relations)
+                .for_each(|(told, it)| *told = Some(it));
         }
-        let fill = shared.pairs.begin_fill(subject, objects.iter().copied());
-        let told = last();
-        let relations = self.relations_of(&pairs).await?;
-        // The moment of this view may be older than the fill: what memory was told between the two would be missed.
-        if let Some(seq) = self.seq_of(gene)
-            && told.is_none_or(|told| told <= seq)
-        {
-            let entries = pairs.iter().zip(&relations);
-            fill.keep(entries.map(|(pair, relation)| Some(PairEntry::new(*pair, seq, *relation))));
-        }
-        Ok(relations)
+        Ok(told.into_iter().flatten().collect())
+    }
+
+    /// What memory tells of some pairs as of this view, in order.
+    pub(super) fn told_in(&self, pairs: &[(Uid, Uid)]) -> Vec<Option<Relation>> {
+        let as_of = |gene: Gene| {
+            let seq = self.seq_of(gene)?;
+            self.told_up_to(gene).is_some_and(|last| last >= seq).then_some(seq)
+        };
+        let asked: Vec<_> = pairs.iter().map(|pair| (*pair, as_of(pair.0.gene()))).collect();
+        self.shared().pairs.find_each(&asked)
+    }
+
+    /// The last event of a log that memory was told of.
+    fn told_up_to(&self, gene: Gene) -> Option<u64> {
+        let map = self.shared().map();
+        self.shared().tails[map.database(gene)].last((gene, map.epoch(gene)))
     }
 }
 

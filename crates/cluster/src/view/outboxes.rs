@@ -1,14 +1,14 @@
 //! The authors of posts, without content, and the relations between viewers and authors.
 
 use super::ClusterView;
-use super::relations::{pair_terms, read_uid};
+use super::relations::read_uid;
 use crate::postgres::{Fault, Statements, Term, discard, term};
 use crate::rows::{
     OutboxHead, column, limit, maybe_post_id, number, post_column, post_columns, post_header, post_id,
     uid_terms,
 };
 use guanxi_model::post::{AuthorRow, PostHeader};
-use guanxi_model::{Gene, PostId, Result, Uid};
+use guanxi_model::{Gene, PostId, Relation, Result, Uid};
 use guanxi_ports::{OutboxAsk, OutboxPart, Outboxes};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,10 +33,6 @@ const STORED: &str = concat!(
     post_columns!(),
     " from gx.post t where t.gene = $1 and t.author = $2 and t.id < $3 order by t.id desc limit $4"
 );
-
-const FOLLOWS: &str = "select k.a from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    cross join lateral (select * from gx.follow t \
-    where t.gene = k.gene and t.subject = k.a and t.object = k.b limit 1) t where t.active";
 
 const BLOCKED_BY: &str = "select t.subject from unnest($3::bigint[]) as k(subject) \
     cross join lateral (select * from gx.blocked_by t \
@@ -118,16 +114,21 @@ impl ClusterView {
         Ok(ids.iter().map(|id| found.get(id).copied()).collect())
     }
 
+    /// Returns whether each subject follows a user. The whole relation is asked for, since memory keeps that for the next page.
     pub(super) async fn who_of_follow(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
-        let keys: BTreeSet<(Gene, (Uid, Uid))> =
-            subjects.iter().map(|subject| (subject.gene(), (*subject, object))).collect();
-        let found = self.ask_each(keys, &[FOLLOWS], pair_terms).await?;
-        let follows =
-            found.iter().flatten().map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
-        Ok(subjects.iter().map(|subject| follows.contains(subject)).collect())
+        let pairs: Vec<(Uid, Uid)> = subjects.iter().map(|subject| (*subject, object)).collect();
+        let relations = self.relations_in(&pairs).await?;
+        Ok(relations.iter().map(|relation| relation.following_since.is_some()).collect())
     }
 
+    /// Returns whether each author blocks a viewer, as the viewer's shard knows. A page asks for the viewer's relations at the same time,
+    /// so what memory lacks is not asked for twice.
     pub(super) async fn who_of_block(&self, viewer: Uid, authors: &[Uid]) -> Result<Vec<bool>> {
+        let pairs: Vec<(Uid, Uid)> = authors.iter().map(|author| (viewer, *author)).collect();
+        let told: Option<Vec<Relation>> = self.told_in(&pairs).into_iter().collect();
+        if let Some(told) = told {
+            return Ok(told.iter().map(|relation| relation.blocked_by).collect());
+        }
         let home = viewer.gene();
         let uids: Vec<i64> = authors.iter().map(|uid| column(*uid)).collect();
         let terms = vec![term(i16::from(home.0)), term(column(viewer)), term(uids)];

@@ -37,11 +37,14 @@ impl BaseView for ClusterView {
 
 impl RelationView for ClusterView {
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        Box::pin(self.relations_of_user(subject, objects))
+        Box::pin(async move {
+            let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
+            self.relations_in(&pairs).await
+        })
     }
 
     fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        Box::pin(self.relations_of(pairs))
+        Box::pin(self.relations_in(pairs))
     }
 
     fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
