@@ -28,7 +28,7 @@ impl Arrows {
     }
 }
 
-/// The arrows: model <- ports <- centers <- rim <- api <- console <- server <- guanxi; a backend knows ports, model, dumps and memory only. No
+/// The arrows: model <- ports <- centers <- rim <- api <- console <- server <- guanxi; a backend knows ports, model, dumps, memory and shards only. No
 /// crate of the product depends on the binary, or on what it is held against: `certs`, `client`, `fuzz`, `oracle`, `remote`,
 /// `servers`, `sim`, `spec` and `testkit`.
 const ARROWS: &[Arrows] = &[
@@ -49,7 +49,10 @@ const ARROWS: &[Arrows] = &[
     // What backends hold in memory names no engine and waits for nothing.
     arrows("memory", "model ports").foreign("metrics triomphe"),
     arrows("embedded", "rows memory model ports").in_tests("fuzz spec"),
-    arrows("cluster", "rows memory model ports").in_tests("centers certs fuzz search spec text servers"),
+    // What shards tell each other names no database and waits for nothing.
+    arrows("shard", "model").foreign("xxhash-rust"),
+    arrows("cluster", "shard rows memory model ports")
+        .in_tests("centers certs fuzz search spec text servers"),
     arrows("search", "model text ports").in_tests("fuzz").foreign("tantivy thiserror tokio"),
     arrows("servers", ""),
     arrows("fuzz", "").foreign(""),
@@ -89,10 +92,10 @@ struct Ban {
 
 const BANS: &[Ban] = &[
     Ban {
-        below: "crates/model/ crates/text/",
+        below: "crates/model/ crates/shard/ crates/text/",
         except: "",
         words: "std::fs std::net std::io std::thread std::env std::process tokio async .await SystemTime Instant",
-        remedy: "the model and the search text are pure: pass the value in, or move this to a port",
+        remedy: "the model, shards and the search text are pure: pass the value in, or move this to a port",
     },
     Ban {
         below: "crates/centers/",
@@ -108,7 +111,8 @@ const BANS: &[Ban] = &[
         remedy: "the definition of home shares no rule with the product: write it out",
     },
     Ban {
-        below: "crates/model/ crates/ports/ crates/rows/ crates/memory/ crates/embedded/ crates/cluster/ crates/search/",
+        below: "crates/model/ crates/ports/ crates/rows/ crates/memory/ crates/shard/ crates/embedded/ crates/cluster/ \
+                crates/search/",
         except: "",
         words: "serde_json connectrpc axum hyper tonic prost",
         remedy: "only `rim` and `api` know proto and JSON: convert there",
@@ -159,8 +163,8 @@ const BANS: &[Ban] = &[
     Ban {
         below: "crates/",
         // A place goes over the wire as two numbers, and the fan-out keeps those of one log in order.
-        except: "crates/model/ crates/rows/ crates/memory/ crates/embedded/ crates/cluster/ crates/spec/ \
-                 crates/api/src/convert.rs crates/centers/src/feed/fanout/",
+        except: "crates/model/ crates/rows/ crates/memory/ crates/shard/ crates/embedded/ crates/cluster/ \
+                 crates/spec/ crates/api/src/convert.rs crates/centers/src/feed/fanout/",
         words: ".seq",
         remedy: "outside the model and the backends a position is opaque: compare by its methods",
     },

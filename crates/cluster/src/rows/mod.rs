@@ -5,7 +5,6 @@
 //! shard, which derives it from the event.
 
 mod answers;
-mod cells;
 mod columns;
 mod external_ids;
 mod feed;
@@ -25,22 +24,22 @@ mod suggestions;
 mod users;
 mod waiting;
 
-pub(crate) use cells::{Cells, NotFetched};
 pub(crate) use columns::{
     column, column_of, damaged, gene, gene_column, keyed, limit, maybe_post_id, maybe_stamp, number,
     post_column, post_id, stamp, stamp_column, text_column, text_of, uid, uid_terms,
 };
 pub(crate) use external_ids::{read_erased_id, read_id};
 pub(crate) use feed::seen_of;
-pub(crate) use foreign::{ForeignKey, ForeignRows};
+pub(crate) use foreign::{ask_foreign, take_foreign};
 pub(crate) use groups::{group_number, read_group};
+pub(crate) use guanxi_shard::cells::{Cells, ForeignKey, ForeignRows, NotFetched, Pair};
+pub(crate) use guanxi_shard::digest::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of};
 pub(crate) use lock::{BEGIN_APART, BEGIN_SOON, Locked, held, lock_free, lock_shards, locked};
 pub(crate) use posts::{
     LikeRow, OutboxHead, ReferenceRow, kind_columns, kind_of, original_of, post_columns, post_header,
     revision_of, whole_post, whole_post_columns,
 };
-pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair, UserRow};
-pub(crate) use relations::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
+pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, UserRow, put_deltas};
 pub(crate) use sessions::{ALL_SESSIONS, BY_ID, PAGE, PUT_SESSION, read_session, session_terms};
 pub(crate) use settings::{
     ALL_AUDIT, ALL_CREDENTIALS, AUDIT, CredentialChanges, POLICY, PUT_CREDENTIAL, PUT_POLICY, audit_column,
@@ -77,6 +76,12 @@ use std::sync::Arc;
 use suggestions::{SuggestionCells, SuggestionFetch};
 use users::{AccountCells, UserFetch};
 use waiting::WaitingFetch;
+
+impl From<NotFetched> for Fault {
+    fn from(NotFetched(what): NotFetched) -> Self {
+        Self::Refused(format!("{what} was not fetched"))
+    }
+}
 
 /// What is the same for every batch of a process.
 #[derive(Clone, Copy, Debug)]

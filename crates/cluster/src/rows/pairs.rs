@@ -1,8 +1,9 @@
 //! Fetching what two users have said about each other and ask of each other: one statement for all tables, since
 //! what a statement costs beside its rows is more than the rows.
 
+use super::Pair;
 use super::columns::{column, column_of, keyed, uid};
-use super::relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair};
+use super::relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow};
 use super::waiting::{AskedColumns, PastRow, RequestRow, SentRow, past_request};
 use super::{Answered, Rows};
 use crate::postgres::{Fault, Statements};

@@ -1,7 +1,6 @@
 //! Writing: each part of a write in its home, and its effects that must be in other shards before the answer.
 
 use super::foreign::{check_seen, foreign_rows};
-use super::routes::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
 use super::{CarryMode, ClusterCore, ClusterStore, meeting};
 use crate::derive::{Marks, Targets};
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
@@ -11,6 +10,7 @@ use futures_util::future::join_all;
 use guanxi_model::error::{WRITE_COMMITTED, WRITE_OPEN};
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
+use guanxi_shard::route::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 
 use super::{ClusterCore, head};
 use crate::postgres::Statements;
-use crate::rows::{ForeignKey, ForeignRows};
+use crate::rows::{ForeignKey, ForeignRows, ask_foreign, take_foreign};
 use futures_util::future::try_join_all;
 use guanxi_model::plan::needed;
 use guanxi_model::post::PostCommand;
@@ -60,11 +60,11 @@ async fn ask(shared: &Arc<ClusterCore>, wanted: BTreeSet<ForeignKey>, rows: &mut
     }
     let asks = by_database.into_iter().map(async |(database, keys)| {
         let mut statements = Statements::default();
-        ForeignRows::ask(&keys, &mut statements);
+        ask_foreign(&keys, &mut statements);
         shared.served[database].looks.ask(&statements).await.map(|answers| (keys, answers))
     });
     for (keys, answers) in try_join_all(asks).await? {
-        rows.take(keys, &answers)?;
+        take_foreign(rows, keys, &answers)?;
     }
     Ok(())
 }

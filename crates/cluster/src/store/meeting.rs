@@ -5,7 +5,6 @@
 
 use super::ClusterCore;
 use super::facts::{self, acted, applied, committed, head, heads, lane, open};
-use super::routes::{Home, Part, numbered};
 use crate::derive::{Marks, Targets};
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::rows::Asking;
@@ -14,6 +13,7 @@ use guanxi_model::{
     Command, Error, Gene, Logs, Op, PairCommand, Position, Reason, RequestKey, Result, Write,
 };
 use guanxi_ports::Applied;
+use guanxi_shard::route::{Home, Part, numbered};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -14,7 +14,6 @@ mod options;
 mod posts;
 mod presence;
 mod replicas;
-mod routes;
 mod sessions;
 mod shards;
 mod shared;

@@ -4,15 +4,12 @@ mod digests;
 mod fetch;
 mod put;
 
-pub(crate) use digests::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
+pub(crate) use digests::put_deltas;
 pub(super) use fetch::RelationFetch;
 
-use super::{NotFetched, Rows};
+use super::{NotFetched, Pair, Rows};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
 use guanxi_model::{Counts, Edge, GuardedCount, MuteTerms, Stamp, Uid};
-
-/// Two users, the first of whom is of the shard.
-pub(crate) type Pair = (Uid, Uid);
 
 /// A follow: a fact of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

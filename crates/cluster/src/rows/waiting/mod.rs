@@ -11,8 +11,8 @@ pub(super) use fetch::{AskedColumns, WaitingFetch};
 pub(crate) use fetch::{past_request, request_kind_of};
 pub(crate) use put::{place_column, request_kind};
 
-use super::relations::{Pair, step};
-use super::{NotFetched, Rows};
+use super::relations::step;
+use super::{NotFetched, Pair, Rows};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::REQUEST_RESEND_MS;
 use guanxi_model::plan::{EventRows as _, WaitingRows};

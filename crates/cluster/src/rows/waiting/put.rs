@@ -2,8 +2,8 @@
 
 use super::{AskedRow, PastRow, RequestRow, SentRow};
 use crate::postgres::{Statements, Term};
+use crate::rows::Pair;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column, text_column};
-use crate::rows::relations::Pair;
 use crate::rows::{Cells, Rows};
 use guanxi_model::{PastRequest, RequestKind};
 

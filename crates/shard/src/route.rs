@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// What has to stand in the shard of the other user, too, before a write is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parting {
+pub struct Parting {
     /// The acting user.
     pub subject: Uid,
     /// The other.
@@ -21,7 +21,7 @@ pub(super) struct Parting {
 
 /// Where commands are planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Home {
+pub enum Home {
     /// In a shard, of which a user is.
     Shard(Gene),
     /// In the first database: what is no user's.
@@ -30,7 +30,7 @@ pub(super) enum Home {
 
 /// A part of a write, all of whose commands have one home.
 #[derive(Debug)]
-pub(super) struct Part {
+pub struct Part {
     /// Where they are planned.
     pub home: Home,
     /// The commands, with the request id of the write.
@@ -47,7 +47,7 @@ pub(super) struct Part {
 
 /// A write, split.
 #[derive(Debug, Default)]
-pub(super) struct Split {
+pub struct Split {
     /// Parts one after the other; those that stand together take place beside each other.
     pub stages: Vec<Vec<Part>>,
     /// How many outcomes the whole write has.
@@ -58,7 +58,7 @@ pub(super) struct Split {
 ///
 /// # Errors
 /// `NOT_SERVED` for commands of a domain whose rows are not in the shards yet.
-pub(super) fn split(write: Write) -> Result<Split> {
+pub fn split(write: Write) -> Result<Split> {
     let request = write.request;
     if are_assignments(&write.commands) {
         return Ok(side_by_side(write.commands, request.as_ref()));
@@ -144,14 +144,14 @@ const fn answers(command: &Command) -> bool {
 }
 
 /// The request id of a part: of the first it is that of the write, and of another one no caller can have it.
-pub(super) fn numbered(request: Option<&RequestKey>, part: usize) -> Option<RequestKey> {
+pub fn numbered(request: Option<&RequestKey>, part: usize) -> Option<RequestKey> {
     let request = request?.clone();
     let id = if part == 0 { request.id } else { format!("{}\u{1}{part}", request.id) };
     Some(RequestKey { id, ..request })
 }
 
 /// Returns whether a command is about posts, whose plan may read rows of other shards.
-pub(super) const fn is_about_posts(command: &Command) -> bool {
+pub const fn is_about_posts(command: &Command) -> bool {
     matches!(command, Command::Post(_) | Command::ImportPosts(_) | Command::ImportLikes(_))
 }
 
@@ -294,7 +294,7 @@ fn home_of(command: &UserCommand) -> Gene {
 
 /// Returns whether how a user stands may change by some commands: that stands in every database before it is
 /// answered.
-pub(super) fn change_standings(commands: &[Command]) -> bool {
+pub fn change_standings(commands: &[Command]) -> bool {
     let changes = |command: &Command| match command {
         Command::User(
             UserCommand::SetPrivacy { .. }
