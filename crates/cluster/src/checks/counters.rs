@@ -3,7 +3,7 @@
 use super::Checker;
 use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, Statements};
-use crate::rows::{Rows, column, column_of, gene_column, number, uid};
+use crate::rows::{Rows, column, column_of, fetch_users, gene_column, number, uid};
 use crate::store::in_shards;
 use guanxi_model::{Counts, Result, Uid};
 use guanxi_ports::DifferenceKind;
@@ -164,7 +164,7 @@ impl Checker<'_> {
     async fn mend_counters(&self, database: usize, uids: Vec<Uid>) -> Result<u64, Fault> {
         let (writer, uids) = (&self.writers[database], &uids);
         let mend = async |mut rows: Rows| {
-            rows.fetch_users(writer, uids.iter().copied()).await?;
+            fetch_users(writer, &mut rows, uids.iter().copied()).await?;
             let mut mended = 0;
             for user in given(writer, uids).await? {
                 let differences = user.differences().len() as u64;

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::sides::{PairSide, SeenPair};
 use crate::postgres::{Connection, Fault};
-use crate::rows::{Pair, Rows, Shards};
+use crate::rows::{Pair, Rows, Shards, fetch_pairs};
 use crate::store::in_one_moment;
 use guanxi_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,7 @@ impl Checker<'_> {
 
     async fn read(&self, connection: &Connection, pairs: &[Pair]) -> Result<Vec<(Pair, PairSide)>, Fault> {
         let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
-        in_one_moment(connection, rows.fetch_pairs(connection, pairs.iter().copied())).await?;
+        in_one_moment(connection, fetch_pairs(connection, &mut rows, pairs.iter().copied())).await?;
         pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair)?))).collect()
     }
 }

@@ -5,7 +5,7 @@ use super::look::WrongPairs;
 use super::sides::{PairSide, SeenPair, request_difference};
 use crate::derive::{befriend, part};
 use crate::postgres::{Connection, Fault};
-use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows};
+use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows, fetch_pairs};
 use crate::store::in_shards;
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::FACT_AHEAD_MAX_MS;
@@ -121,7 +121,7 @@ impl Checker<'_> {
 /// Fetches pairs, each as the shard of its first user has it, and of two users of one shard both ways.
 async fn fetch_seen_from(writer: &Connection, rows: &mut Rows, pairs: &[Pair]) -> Result<(), Fault> {
     let same = pairs.iter().filter(|(a, b)| a.gene() == b.gene()).map(|(a, b)| (*b, *a));
-    rows.fetch_pairs(writer, pairs.iter().copied().chain(same)).await
+    fetch_pairs(writer, rows, pairs.iter().copied().chain(same)).await
 }
 
 /// What follows in the shard of the second user of a pair. A row that is not as it was seen has moved on.

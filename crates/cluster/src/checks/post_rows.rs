@@ -6,8 +6,8 @@ use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
-    Rows, column, column_of, gene_column, kind_columns, maybe_post_id, number, original_of, post_column,
-    post_id, text_column, uid, whole_post, whole_post_columns,
+    Rows, column, column_of, fetch_stats, gene_column, kind_columns, maybe_post_id, number, original_of,
+    post_column, post_id, text_column, uid, whole_post, whole_post_columns,
 };
 use crate::store::in_shards;
 use guanxi_model::post::{Post, PostStats};
@@ -253,7 +253,7 @@ impl Checker<'_> {
     async fn mend_post_counters(&self, database: usize, ids: Vec<PostId>) -> Result<u64, Fault> {
         let (writer, ids) = (&self.writers[database], &ids);
         let mend = async |mut rows: Rows| {
-            rows.fetch_stats(writer, ids.iter().copied()).await?;
+            fetch_stats(writer, &mut rows, ids.iter().copied()).await?;
             let mut mended = 0;
             for row in given(writer, ids).await? {
                 let post = CountedPost::of(&row)?;

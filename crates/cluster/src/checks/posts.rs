@@ -6,7 +6,8 @@ use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, Statements};
 use crate::rows::{
-    LikeRow, NotFetched, ReferenceRow, Rows, column, column_of, damaged, gene, post_column, post_id, uid,
+    LikeRow, NotFetched, ReferenceRow, Rows, column, column_of, damaged, fetch_derived_of_posts, gene,
+    post_column, post_id, uid,
 };
 use crate::store::in_shards;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
@@ -326,7 +327,7 @@ impl Checker<'_> {
             OfPost::Like(..) => None,
         });
         let mend = async |mut rows: Rows| {
-            rows.fetch_derived_of_posts(writer, likes, references).await?;
+            fetch_derived_of_posts(writer, &mut rows, likes, references).await?;
             let authors = authors_of(writer, keys).await?;
             let facts = self.facts_of_posts(&keys.iter().copied().collect()).await?;
             let (until, mut mended) = (self.sound_until(), 0);

@@ -5,7 +5,9 @@ use super::effects::{self, Arriving};
 use super::marks::{AppliedMark, AppliedMarks, lock_marks, put_marks, read_locked};
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault, Statements, term};
-use crate::rows::{BEGIN_SOON, Rows, UserStanding, put_standings};
+use crate::rows::{
+    BEGIN_SOON, Rows, UserStanding, fetch_derived, fetch_derived_of_posts, put_changes, put_standings,
+};
 use crate::store::{ClusterCore, lock_free_rows, lock_rows};
 use guanxi_model::{Change, Event, Gene};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +51,7 @@ pub(super) async fn commit(
     if let Some(mut rows) = lock(shared, connection, pass, (&mut arriving, &mut after)).await? {
         derive(shared, connection, &mut rows, arriving).await?;
         heads = rows.shards.changed().map(|(gene, row)| (gene, row.seq)).collect();
-        changes = rows.changes();
+        changes = put_changes(&rows);
     }
     let standings: Vec<UserStanding> = read.values().flat_map(|read| &read.standings).copied().collect();
     put_standings(&standings, &mut changes);
@@ -165,11 +167,11 @@ pub(super) async fn fetch(
     let pairs = arriving.iter().filter(|one| matches!(one.event.change, Change::Pair { .. }));
     let pairs: Vec<_> =
         pairs.map(|one| ((one.other, one.event.subject), effects::parts(&one.event))).collect();
-    rows.fetch_derived(connection, pairs).await?;
+    fetch_derived(connection, rows, pairs).await?;
     let likes = arriving.iter().filter_map(|one| match one.event.change {
         Change::Liked { id, .. } | Change::Unliked { id, .. } => Some((id, one.event.subject)),
         _ => None,
     });
     let references = arriving.iter().filter_map(|one| one.post.map(|post| (post.original, post.id)));
-    rows.fetch_derived_of_posts(connection, likes, references).await
+    fetch_derived_of_posts(connection, rows, likes, references).await
 }

@@ -4,7 +4,7 @@
 use super::scope::{Committed, LaneScope};
 use super::{LaneAnswer, LaneWork, between, pair_of};
 use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
-use crate::rows::{Asking, NotFetched, Rows};
+use crate::rows::{Asking, NotFetched, Rows, ask_rows, fetch_rows, put_changes, take_rows};
 use crate::store::ClusterCore;
 use guanxi_model::plan::{Planned, Planner, RowKey, needed};
 use guanxi_model::{Error, Gene, Op, PairCommand, Reason, Result, Write};
@@ -63,7 +63,7 @@ pub(super) async fn attempt(
             return Attempt::Failed(fault);
         }
     };
-    let mut changes = rows.changes();
+    let mut changes = put_changes(&rows);
     if changes.is_empty() {
         undo(connection).await;
         return Attempt::Done(answers);
@@ -100,13 +100,13 @@ async fn plan(
     let mut statements = Statements::default();
     scope.lock(&mut statements, &genes);
     let first = missing_rows(&mut rows, work);
-    let asked = rows.ask(first, &mut statements);
+    let asked = ask_rows(&rows, first, &mut statements);
     let mut answers = statements.send(connection, begin, "").await?.into_iter();
     let found = answers.next().unwrap_or_default();
     if !scope.take_locked(&found, &genes, (shared, &mut rows))? {
         return Ok(None);
     }
-    rows.take(asked, &mut answers)?;
+    take_rows(&mut rows, asked, &mut answers)?;
     for _ in 0..ROUNDS_MAX {
         let missing = missing_rows(&mut rows, work);
         if missing.is_empty() {
@@ -115,7 +115,7 @@ async fn plan(
             let answers = answers.collect::<Result<Vec<_>, NotFetched>>()?;
             return Ok(Some((rows, answers)));
         }
-        rows.fetch(connection, missing).await?;
+        fetch_rows(connection, &mut rows, missing).await?;
     }
     Err(Fault::Refused("a write names more rows in every round".to_owned()))
 }

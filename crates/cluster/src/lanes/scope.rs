@@ -2,7 +2,9 @@
 
 use super::{NUMBERS, SETTINGS_LANE};
 use crate::postgres::{Connections, Fault, Statements};
-use crate::rows::{CredentialChanges, Locked, Rows, Shards, lock_settings, lock_shards, locked};
+use crate::rows::{
+    CredentialChanges, Locked, Rows, Shards, lock_settings, lock_shards, locked, take_locked_settings,
+};
 use crate::store::{ClusterCore, EndedChanges, ServedDatabase};
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
@@ -60,7 +62,7 @@ impl LaneScope {
                 Locked::All(shards) => rows.shards = shards,
                 Locked::Moved => return Ok(false),
             },
-            Self::Settings => rows.locked_settings(found)?,
+            Self::Settings => take_locked_settings(rows, found)?,
         }
         Ok(true)
     }

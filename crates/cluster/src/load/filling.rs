@@ -7,8 +7,8 @@ use crate::rows::{
     PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, put_audit, session_terms,
 };
 use crate::rows::{
-    Rows, UserStanding, column, column_of, gene_column, place_column, put_standings, request_kind,
-    stamp_column, text_column,
+    Rows, UserStanding, column, column_of, gene_column, place_column, put_changes, put_standings,
+    request_kind, stamp_column, text_column,
 };
 use guanxi_model::stored::encode_outcomes;
 use guanxi_model::{AuditEntry, Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};
@@ -130,7 +130,7 @@ impl Filling {
         }
         let filled = std::mem::replace(&mut self.rows, rows);
         let loose = std::mem::take(&mut self.loose);
-        let mut statements = filled.changes();
+        let mut statements = put_changes(&filled);
         loose.relations(&mut statements);
         loose.rest(&mut statements);
         statements.add(NOTE, vec![term(loaded.cast_signed())]);

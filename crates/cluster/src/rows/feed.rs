@@ -55,41 +55,39 @@ impl FeedFetch {
         let statements = usize::from(!self.0.is_empty());
         self.0.into_iter().for_each(|uid| rows.feed.seen.fetched(uid));
         for row in answers.by_ref().take(statements).flatten() {
-            let seen = seen_of(rows.terms.history, &row, 1)?;
+            let seen = seen_of(rows.terms().history, &row, 1)?;
             rows.feed.seen.found(uid(&row, 0)?, Some(seen));
         }
         Ok(())
     }
 }
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(super) fn put_feed(&self, statements: &mut Statements) {
-        let (marked, gone): (Vec<_>, Vec<_>) = self.feed.seen.changed().partition(|(_, seen)| seen.is_some());
-        if !marked.is_empty() {
-            let marks = |seen: &Option<Position>| -> Vec<(LogId, LogMark)> {
-                seen.iter().flat_map(Position::marks).collect()
-            };
-            let logs = |seen| number_array(marks(seen).into_iter().map(|(log, _)| log.0.into()));
-            let seqs = |seen| number_array(marks(seen).into_iter().map(|(_, mark)| mark.seen.cast_signed()));
-            statements.add(
-                PUT_SEEN,
-                vec![
-                    column_of!(marked, (uid, _) => gene_column(*uid)),
-                    column_of!(marked, (uid, _) => column(*uid)),
-                    column_of!(marked, (_, seen) => logs(*seen)),
-                    column_of!(marked, (_, seen) => seqs(*seen)),
-                ],
-            );
-        }
-        let gone = gone.into_iter().map(|(uid, _)| (uid.gene(), uid));
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, uid) => column(*uid)),
-            ];
-            statements.add(NO_SEEN, terms);
-        }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_feed(batch: &Rows, statements: &mut Statements) {
+    let (marked, gone): (Vec<_>, Vec<_>) = batch.feed.seen.changed().partition(|(_, seen)| seen.is_some());
+    if !marked.is_empty() {
+        let marks = |seen: &Option<Position>| -> Vec<(LogId, LogMark)> {
+            seen.iter().flat_map(Position::marks).collect()
+        };
+        let logs = |seen| number_array(marks(seen).into_iter().map(|(log, _)| log.0.into()));
+        let seqs = |seen| number_array(marks(seen).into_iter().map(|(_, mark)| mark.seen.cast_signed()));
+        statements.add(
+            PUT_SEEN,
+            vec![
+                column_of!(marked, (uid, _) => gene_column(*uid)),
+                column_of!(marked, (uid, _) => column(*uid)),
+                column_of!(marked, (_, seen) => logs(*seen)),
+                column_of!(marked, (_, seen) => seqs(*seen)),
+            ],
+        );
+    }
+    let gone = gone.into_iter().map(|(uid, _)| (uid.gene(), uid));
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, uid) => column(*uid)),
+        ];
+        statements.add(NO_SEEN, terms);
     }
 }
 

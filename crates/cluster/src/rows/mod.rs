@@ -8,6 +8,7 @@ mod answers;
 mod columns;
 mod external_ids;
 mod feed;
+mod fetch;
 mod fetched;
 mod foreign;
 mod groups;
@@ -30,6 +31,10 @@ pub(crate) use columns::{
 };
 pub(crate) use external_ids::{read_erased_id, read_id};
 pub(crate) use feed::seen_of;
+pub(crate) use fetch::{
+    ask_rows, fetch_derived, fetch_derived_of_posts, fetch_pairs, fetch_rows, fetch_stats, fetch_users,
+    take_rows,
+};
 pub(crate) use foreign::{ask_foreign, take_foreign};
 pub(crate) use groups::{group_number, read_group};
 pub(crate) use guanxi_shard::cells::{Cells, ForeignKey, ForeignRows, NotFetched, Pair};
@@ -39,12 +44,13 @@ pub(crate) use posts::{
     LikeRow, OutboxHead, ReferenceRow, kind_columns, kind_of, original_of, post_columns, post_header,
     revision_of, whole_post, whole_post_columns,
 };
+pub(crate) use put::put_changes;
 pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, UserRow, put_deltas};
 pub(crate) use sessions::{ALL_SESSIONS, BY_ID, PAGE, PUT_SESSION, read_session, session_terms};
 pub(crate) use settings::{
     ALL_AUDIT, ALL_CREDENTIALS, AUDIT, CredentialChanges, POLICY, PUT_CREDENTIAL, PUT_POLICY, audit_column,
     audit_end, credential_columns, credential_terms, lock_settings, policy_terms, put_audit, read_audit,
-    read_credential, read_policy,
+    read_credential, read_policy, take_locked_settings,
 };
 pub(crate) use shards::{Peer, ProcessClock, ShardRow, Shards, peer_of};
 pub(crate) use users::{
@@ -57,25 +63,24 @@ pub(crate) use waiting::{
     AskedRow, Asking, RequestRow, SentRow, Told, past_request, place_column, request_kind, request_kind_of,
 };
 
-use crate::postgres::{Connection, Fault, Statements};
-use answers::{AnswerFetch, AnswerKey, AnswerRow};
-use external_ids::{DictionaryCells, ExternalFetch};
-use feed::{FeedFetch, FeedTables};
-use groups::{GroupCells, GroupFetch};
-use guanxi_model::limits::IMPORT_SPILL_MS;
+use crate::postgres::Fault;
+use answers::{AnswerKey, AnswerRow};
+use external_ids::DictionaryCells;
+use feed::FeedTables;
+use groups::GroupCells;
 use guanxi_model::plan::{FactLimits, RowKey};
-use guanxi_model::{Gene, HistoryId, PostId, Stamp, Uid};
+use guanxi_model::{Gene, HistoryId, Stamp, Uid};
 use guanxi_rows::layout::ErasedIdKey;
-use pairs::PairFetch;
-use posts::{PostFetch, PostTables};
-use relations::RelationFetch;
-use sessions::{SessionCells, SessionFetch};
-use settings::{SettingCells, SettingFetch};
+use posts::PostTables;
+use sessions::SessionCells;
+use settings::SettingCells;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use suggestions::{SuggestionCells, SuggestionFetch};
-use users::{AccountCells, UserFetch};
-use waiting::WaitingFetch;
+use suggestions::SuggestionCells;
+use users::AccountCells;
+
+/// The answers of statements, in the order in which these were added.
+type Answered = std::vec::IntoIter<Vec<tokio_postgres::Row>>;
 
 impl From<NotFetched> for Fault {
     fn from(NotFetched(what): NotFetched) -> Self {
@@ -99,86 +104,6 @@ impl RowTerms {
     pub(crate) const fn new(history: HistoryId, limits: FactLimits) -> Self {
         Self { history, limits, erased_id_key: ErasedIdKey([0; 32]) }
     }
-}
-
-/// The answers of statements, in the order in which these were added.
-type Answered = std::vec::IntoIter<Vec<tokio_postgres::Row>>;
-
-/// The rows that are fetched together, by domain. Each domain adds statements, and takes their answers in the same order.
-#[derive(Default)]
-struct Fetch {
-    pairs: PairFetch,
-    relations: RelationFetch,
-    waiting: WaitingFetch,
-    posts: PostFetch,
-    feed: FeedFetch,
-    answers: AnswerFetch,
-    users: UserFetch,
-    sessions: SessionFetch,
-    external_ids: ExternalFetch,
-    groups: GroupFetch,
-    suggestions: SuggestionFetch,
-    settings: SettingFetch,
-}
-
-impl Fetch {
-    /// Fetches them into the rows of a batch, but for those that it has.
-    async fn run(mut self, connection: &Connection, rows: &mut Rows) -> Result<(), Fault> {
-        let mut statements = Statements::default();
-        self.ask(rows, &mut statements);
-        let found =
-            if statements.is_empty() { Vec::new() } else { statements.send(connection, "", "").await? };
-        self.take(&mut found.into_iter(), rows)
-    }
-
-    /// Adds the statements of those that a batch has not.
-    fn ask(&mut self, rows: &Rows, statements: &mut Statements) {
-        self.pairs.retain_missing(rows);
-        self.pairs.ask(statements);
-        self.relations.retain_missing(rows);
-        self.relations.ask(statements);
-        self.waiting.retain_missing(rows);
-        self.waiting.ask(statements);
-        self.posts.retain_missing(rows);
-        self.posts.ask(statements);
-        self.feed.retain_missing(rows);
-        self.feed.ask(statements);
-        self.answers.ask(rows, statements);
-        self.users.retain_missing(rows);
-        self.users.ask(statements);
-        self.sessions.retain_missing(rows);
-        self.sessions.ask(statements);
-        self.external_ids.retain_missing(rows);
-        self.external_ids.ask(rows.terms, statements);
-        self.groups.retain_missing(rows);
-        self.groups.ask(statements);
-        self.suggestions.retain_missing(rows);
-        self.suggestions.ask(statements);
-        self.settings.retain_missing(rows);
-        self.settings.ask(statements);
-    }
-
-    /// Takes in their answers, in the same order.
-    fn take(self, found: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
-        self.pairs.take(found, rows)?;
-        self.relations.take(found, rows)?;
-        self.waiting.take(found, rows)?;
-        self.posts.take(found, rows)?;
-        self.feed.take(found, rows)?;
-        self.answers.take(found, rows)?;
-        self.users.take(found, rows)?;
-        self.sessions.take(found, rows)?;
-        self.external_ids.take(rows.terms, found, rows)?;
-        self.groups.take(found, rows)?;
-        self.suggestions.take(found, rows)?;
-        self.settings.take(found, rows)
-    }
-}
-
-/// Rows that were asked for.
-pub(crate) struct AskedRows {
-    fetch: Fetch,
-    keys: BTreeSet<(Gene, RowKey)>,
 }
 
 /// The rows of a batch.
@@ -257,6 +182,11 @@ impl Rows {
         }
     }
 
+    /// What is the same for every batch.
+    pub(crate) const fn terms(&self) -> &RowTerms {
+        &self.terms
+    }
+
     /// No rows of what is no user's.
     pub(crate) fn of_settings(terms: RowTerms, clock: Arc<ProcessClock>) -> Self {
         Self { settings: SettingCells::here(), ..Self::new(terms, Shards::new([], clock)) }
@@ -289,165 +219,8 @@ impl Rows {
         named.filter(|key| !self.fetched.contains(key)).collect()
     }
 
-    /// Adds the statements that fetch rows, which are [taken in](Self::take) when they were answered.
-    pub(crate) fn ask(&self, keys: BTreeSet<(Gene, RowKey)>, statements: &mut Statements) -> AskedRows {
-        let mut fetch = Fetch::default();
-        for (home, key) in &keys {
-            Self::name(*home, key, &mut fetch);
-        }
-        fetch.ask(self, statements);
-        AskedRows { fetch, keys }
-    }
-
-    /// Takes in the answers of what was asked, in the same order.
-    ///
-    /// # Errors
-    /// When one cannot be read.
-    pub(crate) fn take(&mut self, asked: AskedRows, found: &mut Answered) -> Result<(), Fault> {
-        asked.fetch.take(found, self)?;
-        self.fetched.extend(asked.keys);
-        Ok(())
-    }
-
-    /// Fetches rows, all of them at once.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
-    pub(crate) async fn fetch(
-        &mut self,
-        connection: &Connection,
-        keys: BTreeSet<(Gene, RowKey)>,
-    ) -> Result<(), Fault> {
-        let mut statements = Statements::default();
-        let asked = self.ask(keys, &mut statements);
-        let found =
-            if statements.is_empty() { Vec::new() } else { statements.send(connection, "", "").await? };
-        self.take(asked, &mut found.into_iter())
-    }
-
-    /// Fetches what two users have said about each other, as the shard of the first knows it, which is locked. For users
-    /// whom a block parts, it also fetches the groups of the first that contain the second.
-    pub(crate) async fn fetch_derived(
-        &mut self,
-        connection: &Connection,
-        pairs: impl IntoIterator<Item = (Pair, bool)>,
-    ) -> Result<(), Fault> {
-        let mut fetch = Fetch::default();
-        for (pair, are_parted) in pairs {
-            fetch.pairs.pair(pair);
-            fetch.relations.user(pair.0);
-            if are_parted {
-                fetch.groups.with(pair.0, pair.1);
-                // Posts may be for a group that somebody leaves.
-                fetch.posts.author(pair.0);
-            }
-        }
-        fetch.run(connection, self).await
-    }
-
-    /// Fetches what two users of whom the first is of a locked shard have said about each other.
-    pub(crate) async fn fetch_pairs(
-        &mut self,
-        connection: &Connection,
-        pairs: impl IntoIterator<Item = Pair>,
-    ) -> Result<(), Fault> {
-        let mut fetch = Fetch::default();
-        for pair in pairs {
-            fetch.pairs.pair(pair);
-            fetch.relations.user(pair.0);
-        }
-        fetch.run(connection, self).await
-    }
-
-    /// Fetches the counters of users of locked shards.
-    pub(crate) async fn fetch_users(
-        &mut self,
-        connection: &Connection,
-        uids: impl IntoIterator<Item = Uid>,
-    ) -> Result<(), Fault> {
-        let mut fetch = Fetch::default();
-        uids.into_iter().for_each(|uid| fetch.relations.user(uid));
-        fetch.run(connection, self).await
-    }
-
-    /// Fetches what the shards of posts know of likes, each of a post by a user, and of references, each of an original by
-    /// another post.
-    pub(crate) async fn fetch_derived_of_posts(
-        &mut self,
-        connection: &Connection,
-        likes: impl IntoIterator<Item = (PostId, Uid)>,
-        references: impl IntoIterator<Item = (PostId, PostId)>,
-    ) -> Result<(), Fault> {
-        let mut fetch = Fetch::default();
-        likes.into_iter().for_each(|(id, uid)| fetch.posts.liker(id, uid));
-        references.into_iter().for_each(|(of, id)| fetch.posts.reference(of, id));
-        fetch.run(connection, self).await
-    }
-
-    /// Fetches the counters of posts of locked shards.
-    pub(crate) async fn fetch_stats(
-        &mut self,
-        connection: &Connection,
-        posts: impl IntoIterator<Item = PostId>,
-    ) -> Result<(), Fault> {
-        let mut fetch = Fetch::default();
-        posts.into_iter().for_each(|id| fetch.posts.stats(id));
-        fetch.run(connection, self).await
-    }
-
-    /// Says which rows of the database a row of the planner is made of.
-    fn name(home: Gene, key: &RowKey, fetch: &mut Fetch) {
-        let mut pair = |owner: Uid, other: Uid| {
-            if owner.gene() == home {
-                fetch.pairs.pair((owner, other));
-            }
-        };
-        match key {
-            RowKey::Said(a, b) | RowKey::Request(a, b) | RowKey::Cooldown(a, b) => {
-                pair(*a, *b);
-                pair(*b, *a);
-            }
-            RowKey::Removed(a, b) | RowKey::Mute(a, b) => pair(*a, *b),
-            RowKey::User(uid) | RowKey::RequestsSeen(uid) if uid.gene() == home => fetch.relations.user(*uid),
-            RowKey::Unlocking(uid) if uid.gene() == home => fetch.waiting.unlocking(*uid),
-            RowKey::Account(uid) => fetch.users.account(home, *uid),
-            RowKey::LoginName(name) if name.gene() == home => fetch.users.login_name(name),
-            RowKey::Password(uid) if uid.gene() == home => fetch.users.password(*uid),
-            RowKey::SignedOut(uid) if uid.gene() == home => fetch.users.signed_out(*uid),
-            RowKey::Session(gene, id) if *gene == home => fetch.sessions.by_id(*gene, *id),
-            RowKey::Sessions(uid) if uid.gene() == home => fetch.sessions.of_user(*uid),
-            RowKey::Credential(name) => fetch.settings.credential(name.clone()),
-            RowKey::Audit(id) => fetch.settings.audit(*id),
-            RowKey::Claim(contact) if contact.gene() == home => fetch.users.claim(contact),
-            RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),
-            RowKey::ExternalId(uid) if uid.gene() == home => fetch.external_ids.id_of(*uid),
-            RowKey::ErasedId(id) if id.gene() == home => fetch.external_ids.is_erased(id),
-            RowKey::Post(id) if id.gene() == home => fetch.posts.post(*id),
-            RowKey::Name(id) if id.gene() == home => {
-                fetch.posts.post(*id);
-                fetch.posts.other_names(*id);
-            }
-            RowKey::Stats(id) if id.gene() == home => fetch.posts.stats(*id),
-            RowKey::Like(id, uid) if uid.gene() == home => fetch.posts.liked(*uid, *id),
-            RowKey::Reposts(uid, of) if uid.gene() == home => fetch.posts.reposts(*uid, *of),
-            RowKey::Author(uid) if uid.gene() == home => fetch.posts.author(*uid),
-            RowKey::Source(uid, key) if uid.gene() == home => fetch.posts.source(*uid, key.clone()),
-            RowKey::Taken(uid, ms) if uid.gene() == home => fetch.posts.taken(home, *ms, 1),
-            RowKey::TakenLater(uid, ms) if uid.gene() == home => {
-                fetch.posts.taken(home, ms.saturating_add(1), IMPORT_SPILL_MS - 1);
-            }
-            RowKey::Seen(uid) if uid.gene() == home => fetch.feed.seen(*uid),
-            RowKey::Answer(actor, id) => fetch.answers.answer((home, *actor, id.clone())),
-            RowKey::OwnedGroups(owner) if owner.gene() == home => fetch.groups.owned(*owner),
-            RowKey::Group(owner, id) if owner.gene() == home => fetch.groups.group((*owner, *id)),
-            RowKey::GroupMembers(owner, id) if owner.gene() == home => fetch.groups.whole((*owner, *id)),
-            RowKey::GroupMember(owner, id, uid) if owner.gene() == home => {
-                fetch.groups.member((*owner, *id, *uid));
-            }
-            RowKey::GroupsWith(owner, member) if owner.gene() == home => fetch.groups.with(*owner, *member),
-            RowKey::Dismissed(viewer) if viewer.gene() == home => fetch.suggestions.dismissed(*viewer),
-            RowKey::Affinities(actor) if actor.gene() == home => fetch.suggestions.affinities(*actor),
-            _ => {}
-        }
+    /// Says that rows were fetched: those that a write of a home names.
+    pub(crate) fn note_fetched(&mut self, keys: BTreeSet<(Gene, RowKey)>) {
+        self.fetched.extend(keys);
     }
 }

@@ -1,7 +1,10 @@
 //! Writing where logs stand, and the events that a batch adds to them.
 
 use super::columns::{column, column_of, stamp_column};
-use super::{Peer, Rows};
+use super::{
+    Peer, Rows, answers, external_ids, feed, groups, posts, relations, sessions, settings, suggestions,
+    users, waiting,
+};
 use crate::postgres::{Statements, term};
 use guanxi_model::stored::encode_event;
 use guanxi_model::{Change, Event};
@@ -14,72 +17,70 @@ const SHARDS: &str = "update gx.shard s set seq = v.seq, stamp = v.stamp, post_h
     from (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     limit cardinality($1)) as v(gene, seq, stamp, post_high) where s.gene = v.gene";
 
-impl Rows {
-    /// Everything that a batch has changed; nothing if it has changed nothing.
-    pub(crate) fn changes(&self) -> Statements {
-        let mut statements = Statements::default();
-        self.put_relations(&mut statements);
-        self.put_waiting(&mut statements);
-        self.put_groups(&mut statements);
-        self.put_suggestions(&mut statements);
-        self.put_posts(&mut statements);
-        self.put_feed(&mut statements);
-        self.put_answers(&mut statements);
-        self.put_accounts(&mut statements);
-        self.put_sessions(&mut statements);
-        self.put_external_ids(&mut statements);
-        self.put_settings(&mut statements);
-        self.put_events(&mut statements);
-        self.put_shards(&mut statements);
-        statements
-    }
+/// Everything that a batch has changed; nothing if it has changed nothing.
+pub(crate) fn put_changes(batch: &Rows) -> Statements {
+    let mut statements = Statements::default();
+    relations::put_relations(batch, &mut statements);
+    waiting::put_waiting(batch, &mut statements);
+    groups::put_groups(batch, &mut statements);
+    suggestions::put_suggestions(batch, &mut statements);
+    posts::put_posts(batch, &mut statements);
+    feed::put_feed(batch, &mut statements);
+    answers::put_answers(batch, &mut statements);
+    users::put_accounts(batch, &mut statements);
+    sessions::put_sessions(batch, &mut statements);
+    external_ids::put_external_ids(batch, &mut statements);
+    settings::put_settings(batch, &mut statements);
+    put_events(batch, &mut statements);
+    put_shards(batch, &mut statements);
+    statements
+}
 
-    fn put_events(&self, statements: &mut Statements) {
-        let rows = self.shards.events();
-        if rows.is_empty() {
-            return;
-        }
-        let details: Vec<Vec<u8>> = rows.iter().map(|row| encode_event(&row.event)).collect();
-        // The first byte says what changed; its highest bit only that two are friends by it.
-        let codes: Vec<i16> =
-            details.iter().map(|detail| detail.first().map_or(0, |tag| i16::from(tag & 0x7f))).collect();
-        statements.add(
-            LOG,
-            vec![
-                column_of!(rows, row => i16::from(row.event.at.log().0)),
-                column_of!(rows, row => row.event.at.seq().cast_signed()),
-                column_of!(rows, row => stamp_column(row.event.version)),
-                column_of!(rows, row => column(row.event.subject)),
-                column_of!(rows, row => object_of(&row.event)),
-                term(codes),
-                term(details),
-                column_of!(rows, row => row.peer.map(Peer::column)),
-                column_of!(rows, row => row.event.echo.map(|origin| i16::from(origin.log().0))),
-                column_of!(rows, row => row.event.echo.map(|origin| origin.seq().cast_signed())),
-                column_of!(rows, row => row.told.request.map(stamp_column)),
-                column_of!(rows, row => row.told.cooling_ms.map(u64::cast_signed)),
-                column_of!(rows, row => row.told.edge.map(stamp_column)),
-                column_of!(rows, row => row.told.end.map(stamp_column)),
-                column_of!(rows, row => row.told.place.map(stamp_column)),
-            ],
-        );
+fn put_events(batch: &Rows, statements: &mut Statements) {
+    let rows = batch.shards.events();
+    if rows.is_empty() {
+        return;
     }
+    let details: Vec<Vec<u8>> = rows.iter().map(|row| encode_event(&row.event)).collect();
+    // The first byte says what changed; its highest bit only that two are friends by it.
+    let codes: Vec<i16> =
+        details.iter().map(|detail| detail.first().map_or(0, |tag| i16::from(tag & 0x7f))).collect();
+    statements.add(
+        LOG,
+        vec![
+            column_of!(rows, row => i16::from(row.event.at.log().0)),
+            column_of!(rows, row => row.event.at.seq().cast_signed()),
+            column_of!(rows, row => stamp_column(row.event.version)),
+            column_of!(rows, row => column(row.event.subject)),
+            column_of!(rows, row => object_of(&row.event)),
+            term(codes),
+            term(details),
+            column_of!(rows, row => row.peer.map(Peer::column)),
+            column_of!(rows, row => row.event.echo.map(|origin| i16::from(origin.log().0))),
+            column_of!(rows, row => row.event.echo.map(|origin| origin.seq().cast_signed())),
+            column_of!(rows, row => row.told.request.map(stamp_column)),
+            column_of!(rows, row => row.told.cooling_ms.map(u64::cast_signed)),
+            column_of!(rows, row => row.told.edge.map(stamp_column)),
+            column_of!(rows, row => row.told.end.map(stamp_column)),
+            column_of!(rows, row => row.told.place.map(stamp_column)),
+        ],
+    );
+}
 
-    fn put_shards(&self, statements: &mut Statements) {
-        let rows: Vec<_> = self.shards.changed().collect();
-        if rows.is_empty() {
-            return;
-        }
-        statements.add(
-            SHARDS,
-            vec![
-                column_of!(rows, (home, _) => i16::from(home.0)),
-                column_of!(rows, (_, row) => row.seq.cast_signed()),
-                column_of!(rows, (_, row) => stamp_column(row.stamp)),
-                column_of!(rows, (_, row) => row.post_high.cast_signed()),
-            ],
-        );
+fn put_shards(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<_> = batch.shards.changed().collect();
+    if rows.is_empty() {
+        return;
     }
+    statements.add(
+        SHARDS,
+        vec![
+            column_of!(rows, (home, _) => i16::from(home.0)),
+            column_of!(rows, (_, row) => row.seq.cast_signed()),
+            column_of!(rows, (_, row) => stamp_column(row.stamp)),
+            column_of!(rows, (_, row) => row.post_high.cast_signed()),
+        ],
+    );
 }
 
 /// Returns what an event is about beside its subject.

@@ -2,7 +2,7 @@
 
 use super::ClusterCore;
 use crate::postgres::{Connection, Fault, Statements};
-use crate::rows::{Locked, Rows, lock_free, lock_shards, locked};
+use crate::rows::{Locked, Rows, lock_free, lock_shards, locked, put_changes};
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ pub(crate) async fn in_shards<T, F: Future<Output = Result<(Rows, T), Fault>>>(
         let rows = lock_rows(shared, connection, "begin", &genes).await?;
         let rows = rows.ok_or(Fault::Moved)?;
         let (rows, changed) = change(rows).await?;
-        rows.changes().send(connection, "", "commit").await?;
+        put_changes(&rows).send(connection, "", "commit").await?;
         Ok(changed)
     };
     or_undo(connection, changed.await).await

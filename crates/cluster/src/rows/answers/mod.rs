@@ -4,6 +4,7 @@ mod fetch;
 mod put;
 
 pub(super) use fetch::AnswerFetch;
+pub(super) use put::put_answers;
 
 use super::{NotFetched, Rows};
 use guanxi_model::plan::{Remembered, RequestRows};

@@ -19,52 +19,50 @@ const OF_SETTINGS: &str = "insert into gx.setting_answer (actor, key, fingerprin
     on conflict (actor, key) do update set fingerprint = excluded.fingerprint, at_ms = excluded.at_ms, \
     answer = excluded.answer";
 
-impl Rows {
-    /// Adds the statement that writes new answers.
-    pub(in crate::rows) fn put_answers(&self, statements: &mut Statements) {
-        let rows: Vec<_> = self.new_answers().collect();
-        if rows.is_empty() {
-            return;
-        }
-        if self.settings.are_here() {
-            statements.add(
-                OF_SETTINGS,
-                vec![
-                    column_of!(rows, ((_, actor, _), _) => column(*actor)),
-                    column_of!(rows, ((.., key), _) => key.clone()),
-                    column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
-                    column_of!(rows, (_, answer) => answer.ms.cast_signed()),
-                    column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
-                ],
-            );
-            return;
-        }
-        let seq = |home: Gene, answer: &Remembered| {
-            answer.position.in_log(Logs::PerGene.of_gene(home)).seq().cast_signed()
-        };
-        let other = |home: Gene, answer: &Remembered| {
-            let other = answer.position.marks().find(|(log, _)| log.0 != home.0);
-            other.map(|(log, mark)| (log, mark.seen.cast_signed()))
-        };
-        let others = |home: Gene, answer: &Remembered| {
-            let others = answer.position.marks().filter(|(log, _)| log.0 != home.0).skip(1);
-            let others: Vec<String> = others.map(|(log, mark)| format!("{}:{}", log.0, mark.seen)).collect();
-            (!others.is_empty()).then(|| others.join(","))
-        };
+/// Adds the statement that writes new answers.
+pub(in crate::rows) fn put_answers(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<_> = batch.new_answers().collect();
+    if rows.is_empty() {
+        return;
+    }
+    if batch.settings.are_here() {
         statements.add(
-            ANSWERS,
+            OF_SETTINGS,
             vec![
-                column_of!(rows, ((home, _, _), _) => i16::from(home.0)),
                 column_of!(rows, ((_, actor, _), _) => column(*actor)),
-                column_of!(rows, ((_, _, key), _) => key.clone()),
+                column_of!(rows, ((.., key), _) => key.clone()),
                 column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
                 column_of!(rows, (_, answer) => answer.ms.cast_signed()),
-                column_of!(rows, ((home, _, _), answer) => seq(*home, answer)),
                 column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
-                column_of!(rows, ((home, _, _), answer) => other(*home, answer).map(|(log, _)| i16::from(log.0))),
-                column_of!(rows, ((home, _, _), answer) => other(*home, answer).map(|(_, seq)| seq)),
-                column_of!(rows, ((home, _, _), answer) => others(*home, answer)),
             ],
         );
+        return;
     }
+    let seq = |home: Gene, answer: &Remembered| {
+        answer.position.in_log(Logs::PerGene.of_gene(home)).seq().cast_signed()
+    };
+    let other = |home: Gene, answer: &Remembered| {
+        let other = answer.position.marks().find(|(log, _)| log.0 != home.0);
+        other.map(|(log, mark)| (log, mark.seen.cast_signed()))
+    };
+    let others = |home: Gene, answer: &Remembered| {
+        let others = answer.position.marks().filter(|(log, _)| log.0 != home.0).skip(1);
+        let others: Vec<String> = others.map(|(log, mark)| format!("{}:{}", log.0, mark.seen)).collect();
+        (!others.is_empty()).then(|| others.join(","))
+    };
+    statements.add(
+        ANSWERS,
+        vec![
+            column_of!(rows, ((home, _, _), _) => i16::from(home.0)),
+            column_of!(rows, ((_, actor, _), _) => column(*actor)),
+            column_of!(rows, ((_, _, key), _) => key.clone()),
+            column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
+            column_of!(rows, (_, answer) => answer.ms.cast_signed()),
+            column_of!(rows, ((home, _, _), answer) => seq(*home, answer)),
+            column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
+            column_of!(rows, ((home, _, _), answer) => other(*home, answer).map(|(log, _)| i16::from(log.0))),
+            column_of!(rows, ((home, _, _), answer) => other(*home, answer).map(|(_, seq)| seq)),
+            column_of!(rows, ((home, _, _), answer) => others(*home, answer)),
+        ],
+    );
 }

@@ -47,11 +47,11 @@ impl ExternalFetch {
     pub(in crate::rows) fn retain_missing(&mut self, rows: &Rows) {
         self.ids.retain(|id| !rows.dictionary.uids.has(id));
         self.uids.retain(|uid| !rows.dictionary.ids.has(*uid));
-        self.erased.retain(|id| !rows.dictionary.erased.has(hashed(rows.terms, id)));
+        self.erased.retain(|id| !rows.dictionary.erased.has(hashed(rows.terms(), id)));
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, terms: RowTerms, statements: &mut Statements) {
+    pub(in crate::rows) fn ask(&self, terms: &RowTerms, statements: &mut Statements) {
         if let Some(keys) = keyed(self.ids.iter().map(|id| (id.gene(), id))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
@@ -76,12 +76,7 @@ impl ExternalFetch {
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        terms: RowTerms,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         let statements = usize::from(!self.ids.is_empty()) + usize::from(!self.uids.is_empty());
         self.ids.into_iter().for_each(|id| rows.dictionary.uids.fetched(id));
         self.uids.into_iter().for_each(|uid| rows.dictionary.ids.fetched(uid));
@@ -93,7 +88,10 @@ impl ExternalFetch {
             }
         }
         let statements = usize::from(!self.erased.is_empty());
-        self.erased.iter().for_each(|id| rows.dictionary.erased.fetched(hashed(terms, id)));
+        for id in &self.erased {
+            let key = hashed(rows.terms(), id);
+            rows.dictionary.erased.fetched(key);
+        }
         for row in answers.by_ref().take(statements).flatten() {
             rows.dictionary.erased.found(read_erased_id(&row)?, true);
         }

@@ -5,6 +5,7 @@ mod put;
 
 pub(super) use fetch::ExternalFetch;
 pub(crate) use fetch::{read_erased_id, read_id};
+pub(super) use put::put_external_ids;
 
 use super::{Cells, NotFetched, RowTerms, Rows};
 use guanxi_model::plan::ExternalRows;
@@ -22,7 +23,7 @@ pub(crate) struct DictionaryCells {
 }
 
 /// Returns what stays of an id once its user is erased.
-fn hashed(terms: RowTerms, id: &ExternalId) -> (Gene, ErasedIdHash) {
+fn hashed(terms: &RowTerms, id: &ExternalId) -> (Gene, ErasedIdHash) {
     (id.gene(), terms.erased_id_key.hash(id))
 }
 
@@ -46,7 +47,7 @@ impl ExternalRows for Rows {
 
     fn erase_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
         if let Some(id) = self.dictionary.ids.get(uid)?.clone() {
-            self.dictionary.erased.put(hashed(self.terms, &id), true);
+            self.dictionary.erased.put(hashed(&self.terms, &id), true);
             self.dictionary.uids.put(id, None);
             self.dictionary.ids.put(uid, None);
         }
@@ -54,6 +55,6 @@ impl ExternalRows for Rows {
     }
 
     fn is_erased_id(&mut self, id: &ExternalId) -> Result<bool, NotFetched> {
-        self.dictionary.erased.get(hashed(self.terms, id)).copied()
+        self.dictionary.erased.get(hashed(&self.terms, id)).copied()
     }
 }

@@ -13,38 +13,36 @@ const GONE: &str = "delete from gx.external_id t \
 const ERASED: &str = "insert into gx.erased_id (gene, hash) select * from unnest($1::smallint[], $2::bytea[]) \
     on conflict (gene, hash) do nothing";
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_external_ids(&self, statements: &mut Statements) {
-        let (mut gone, mut rows) = (Vec::new(), Vec::new());
-        for (id, uid) in self.dictionary.uids.changed() {
-            match uid {
-                Some(uid) => rows.push((id, *uid)),
-                None => gone.push((id.gene(), id)),
-            }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_external_ids(batch: &Rows, statements: &mut Statements) {
+    let (mut gone, mut rows) = (Vec::new(), Vec::new());
+    for (id, uid) in batch.dictionary.uids.changed() {
+        match uid {
+            Some(uid) => rows.push((id, *uid)),
+            None => gone.push((id.gene(), id)),
         }
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, id) => id.as_str().to_owned()),
-            ];
-            statements.add(GONE, terms);
-        }
-        if !rows.is_empty() {
-            let terms = vec![
-                column_of!(rows, (id, _) => i16::from(id.gene().0)),
-                column_of!(rows, (id, _) => id.as_str().to_owned()),
-                column_of!(rows, (_, uid) => column(*uid)),
-            ];
-            statements.add(PUT, terms);
-        }
-        let erased: Vec<_> = self.dictionary.erased.changed().collect();
-        if !erased.is_empty() {
-            let terms = vec![
-                column_of!(erased, ((gene, _), _) => i16::from(gene.0)),
-                column_of!(erased, ((_, hash), _) => hash.to_vec()),
-            ];
-            statements.add(ERASED, terms);
-        }
+    }
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, id) => id.as_str().to_owned()),
+        ];
+        statements.add(GONE, terms);
+    }
+    if !rows.is_empty() {
+        let terms = vec![
+            column_of!(rows, (id, _) => i16::from(id.gene().0)),
+            column_of!(rows, (id, _) => id.as_str().to_owned()),
+            column_of!(rows, (_, uid) => column(*uid)),
+        ];
+        statements.add(PUT, terms);
+    }
+    let erased: Vec<_> = batch.dictionary.erased.changed().collect();
+    if !erased.is_empty() {
+        let terms = vec![
+            column_of!(erased, ((gene, _), _) => i16::from(gene.0)),
+            column_of!(erased, ((_, hash), _) => hash.to_vec()),
+        ];
+        statements.add(ERASED, terms);
     }
 }

@@ -5,6 +5,7 @@ mod put;
 
 pub(super) use fetch::GroupFetch;
 pub(crate) use fetch::{group_number, read_group};
+pub(super) use put::put_groups;
 
 use super::{Cells, NotFetched, Rows};
 use guanxi_model::plan::GroupRows;

@@ -27,85 +27,82 @@ const NO_MEMBERS: &str = "delete from gx.group_member t \
     limit cardinality($1)) as k(gene, owner, id, member) \
     where t.gene = k.gene and t.owner = k.owner and t.id = k.id and t.member = k.member";
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_groups(&self, statements: &mut Statements) {
-        self.put_group_rows(statements);
-        self.put_group_numbers(statements);
-        self.put_group_members(statements);
-    }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_groups(batch: &Rows, statements: &mut Statements) {
+    put_group_rows(batch, statements);
+    put_group_numbers(batch, statements);
+    put_group_members(batch, statements);
+}
 
-    fn put_group_rows(&self, statements: &mut Statements) {
-        let changed: Vec<_> = self.groups.groups.changed().collect();
-        let rows: Vec<_> = changed.iter().filter_map(|(_, group)| group.as_ref()).collect();
-        if !rows.is_empty() {
-            statements.add(
-                GROUPS,
-                vec![
-                    column_of!(rows, row => gene_column(row.owner)),
-                    column_of!(rows, row => column(row.owner)),
-                    column_of!(rows, row => i64::from(row.id.get())),
-                    column_of!(rows, row => row.name.clone()),
-                    column_of!(rows, row => stamp_column(row.created)),
-                    column_of!(rows, row => i64::from(row.revision)),
-                    column_of!(rows, row => i64::from(row.members)),
-                    column_of!(rows, row => row.audience),
-                ],
-            );
-        }
-        let gone = changed.iter().filter(|(_, group)| group.is_none());
-        let gone = gone.map(|((owner, id), _)| (owner.gene(), (*owner, id.get())));
-        if let Some(keys) = keyed(gone) {
-            let terms = terms_of(&keys, |(_, (owner, id))| (*owner, i64::from(*id)));
-            statements.add(NO_GROUPS, terms);
-        }
+fn put_group_rows(batch: &Rows, statements: &mut Statements) {
+    let changed: Vec<_> = batch.groups.groups.changed().collect();
+    let rows: Vec<_> = changed.iter().filter_map(|(_, group)| group.as_ref()).collect();
+    if !rows.is_empty() {
+        statements.add(
+            GROUPS,
+            vec![
+                column_of!(rows, row => gene_column(row.owner)),
+                column_of!(rows, row => column(row.owner)),
+                column_of!(rows, row => i64::from(row.id.get())),
+                column_of!(rows, row => row.name.clone()),
+                column_of!(rows, row => stamp_column(row.created)),
+                column_of!(rows, row => i64::from(row.revision)),
+                column_of!(rows, row => i64::from(row.members)),
+                column_of!(rows, row => row.audience),
+            ],
+        );
     }
-
-    fn put_group_numbers(&self, statements: &mut Statements) {
-        let changed: Vec<_> = self.groups.owned.changed().collect();
-        let rows: Vec<_> =
-            changed.iter().filter_map(|(owner, row)| Some((*owner, row.last?.get()))).collect();
-        if !rows.is_empty() {
-            statements.add(
-                NUMBERS,
-                vec![
-                    column_of!(rows, (owner, _) => gene_column(*owner)),
-                    column_of!(rows, (owner, _) => column(*owner)),
-                    column_of!(rows, (_, last) => i64::from(*last)),
-                ],
-            );
-        }
-        let gone = changed.iter().filter(|(_, row)| row.last.is_none());
-        let gone = gone.map(|(owner, _)| (owner.gene(), *owner));
-        if let Some(keys) = keyed(gone) {
-            let mut terms = terms_of(&keys, |(_, owner)| (*owner, 0));
-            terms.truncate(2);
-            statements.add(NO_NUMBERS, terms);
-        }
+    let gone = changed.iter().filter(|(_, group)| group.is_none());
+    let gone = gone.map(|((owner, id), _)| (owner.gene(), (*owner, id.get())));
+    if let Some(keys) = keyed(gone) {
+        let terms = terms_of(&keys, |(_, (owner, id))| (*owner, i64::from(*id)));
+        statements.add(NO_GROUPS, terms);
     }
+}
 
-    fn put_group_members(&self, statements: &mut Statements) {
-        let changed: Vec<_> = self.groups.members.changed().collect();
-        let rows: Vec<_> = changed.iter().filter_map(|(place, at)| Some((*place, (**at)?))).collect();
-        if !rows.is_empty() {
-            statements.add(
-                MEMBERS,
-                vec![
-                    column_of!(rows, ((owner, ..), _) => gene_column(*owner)),
-                    column_of!(rows, ((owner, ..), _) => column(*owner)),
-                    column_of!(rows, ((_, id, _), _) => i64::from(id.get())),
-                    column_of!(rows, ((.., member), _) => column(*member)),
-                    column_of!(rows, (_, at) => stamp_column(*at)),
-                ],
-            );
-        }
-        let gone = changed.iter().filter(|(_, at)| at.is_none());
-        let gone = gone.map(|((owner, id, member), _)| (owner.gene(), (*owner, id.get(), *member)));
-        if let Some(keys) = keyed(gone) {
-            let mut terms = terms_of(&keys, |(_, (owner, id, _))| (*owner, i64::from(*id)));
-            terms.push(column_of!(keys, (_, (.., member)) => column(*member)));
-            statements.add(NO_MEMBERS, terms);
-        }
+fn put_group_numbers(batch: &Rows, statements: &mut Statements) {
+    let changed: Vec<_> = batch.groups.owned.changed().collect();
+    let rows: Vec<_> = changed.iter().filter_map(|(owner, row)| Some((*owner, row.last?.get()))).collect();
+    if !rows.is_empty() {
+        statements.add(
+            NUMBERS,
+            vec![
+                column_of!(rows, (owner, _) => gene_column(*owner)),
+                column_of!(rows, (owner, _) => column(*owner)),
+                column_of!(rows, (_, last) => i64::from(*last)),
+            ],
+        );
+    }
+    let gone = changed.iter().filter(|(_, row)| row.last.is_none());
+    let gone = gone.map(|(owner, _)| (owner.gene(), *owner));
+    if let Some(keys) = keyed(gone) {
+        let mut terms = terms_of(&keys, |(_, owner)| (*owner, 0));
+        terms.truncate(2);
+        statements.add(NO_NUMBERS, terms);
+    }
+}
+
+fn put_group_members(batch: &Rows, statements: &mut Statements) {
+    let changed: Vec<_> = batch.groups.members.changed().collect();
+    let rows: Vec<_> = changed.iter().filter_map(|(place, at)| Some((*place, (**at)?))).collect();
+    if !rows.is_empty() {
+        statements.add(
+            MEMBERS,
+            vec![
+                column_of!(rows, ((owner, ..), _) => gene_column(*owner)),
+                column_of!(rows, ((owner, ..), _) => column(*owner)),
+                column_of!(rows, ((_, id, _), _) => i64::from(id.get())),
+                column_of!(rows, ((.., member), _) => column(*member)),
+                column_of!(rows, (_, at) => stamp_column(*at)),
+            ],
+        );
+    }
+    let gone = changed.iter().filter(|(_, at)| at.is_none());
+    let gone = gone.map(|((owner, id, member), _)| (owner.gene(), (*owner, id.get(), *member)));
+    if let Some(keys) = keyed(gone) {
+        let mut terms = terms_of(&keys, |(_, (owner, id, _))| (*owner, i64::from(*id)));
+        terms.push(column_of!(keys, (_, (.., member)) => column(*member)));
+        statements.add(NO_MEMBERS, terms);
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) use form::{
     kind_columns, kind_of, post_columns, post_header, post_without_content, revision_of, whole_post,
     whole_post_columns,
 };
+pub(super) use put::put_posts;
 
 use super::{Cells, NotFetched, Peer, Rows};
 use guanxi_model::plan::{Fetched, PostRows};

@@ -61,182 +61,178 @@ const NO_SOURCES: &str = "delete from gx.post_source t \
     limit cardinality($1)) as k(gene, author, key) \
     where t.gene = k.gene and t.author = k.author and t.key = k.key";
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_posts(&self, statements: &mut Statements) {
-        self.put_stored(statements);
-        self.put_revisions(statements);
-        self.put_counters(statements);
-        self.put_likes(statements);
-        self.put_sources(statements);
-    }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_posts(batch: &Rows, statements: &mut Statements) {
+    put_stored(batch, statements);
+    put_revisions(batch, statements);
+    put_counters(batch, statements);
+    put_likes(batch, statements);
+    put_sources(batch, statements);
+}
 
-    fn put_stored(&self, statements: &mut Statements) {
-        let rows = self.posts.posts.changed();
-        let rows: Vec<(&Post, Option<&String>)> =
-            rows.filter_map(|(_, stored)| Some((stored.post.as_ref()?, stored.name.as_ref()))).collect();
-        if rows.is_empty() {
-            return;
-        }
-        let kinds: Vec<_> = rows.iter().map(|(post, _)| kind_columns(post.header.kind)).collect();
-        let audiences: Vec<_> =
-            rows.iter().map(|(post, _)| visibility_columns(post.header.visibility)).collect();
+fn put_stored(batch: &Rows, statements: &mut Statements) {
+    let rows = batch.posts.posts.changed();
+    let rows: Vec<(&Post, Option<&String>)> =
+        rows.filter_map(|(_, stored)| Some((stored.post.as_ref()?, stored.name.as_ref()))).collect();
+    if rows.is_empty() {
+        return;
+    }
+    let kinds: Vec<_> = rows.iter().map(|(post, _)| kind_columns(post.header.kind)).collect();
+    let audiences: Vec<_> = rows.iter().map(|(post, _)| visibility_columns(post.header.visibility)).collect();
+    let mut terms = vec![
+        column_of!(rows, (post, _) => post_gene_column(post.header.id)),
+        column_of!(rows, (post, _) => post_column(post.header.id)),
+        column_of!(rows, (post, _) => column(post.header.author)),
+        column_of!(kinds, (kind, _, _) => *kind),
+        column_of!(kinds, (_, reference, _) => *reference),
+        column_of!(kinds, (_, _, author) => *author),
+        column_of!(audiences, (visibility, _) => *visibility),
+        column_of!(audiences, (_, group) => *group),
+        column_of!(rows, (post, _) => post.header.deleted),
+        column_of!(rows, (post, _) => post.header.event.map(|event| event.seq().cast_signed())),
+        column_of!(rows, (post, _) => post.revision.cast_signed()),
+        column_of!(rows, (post, _) => post.update_ms.cast_signed()),
+        column_of!(rows, (post, _) => post.create_ms.cast_signed()),
+        column_of!(rows, (post, _) => post.deleted_ms.map(u64::cast_signed)),
+        column_of!(rows, (post, _) => post.takedown.as_deref().map(text_column)),
+    ];
+    terms.extend(body_columns(rows.iter().map(|(post, _)| &post.body)));
+    terms.push(column_of!(rows, (_, name) => name.map(|name| text_column(name))));
+    statements.add(POSTS, terms);
+}
+
+fn put_revisions(batch: &Rows, statements: &mut Statements) {
+    let all = batch.posts.revisions.iter();
+    let new: Vec<_> = all.clone().filter_map(|((id, _), new)| Some((id, new.as_ref()?))).collect();
+    let gone = all.filter(|(_, new)| new.is_none()).map(|((id, revision), _)| (id.gene(), (id, revision)));
+    if !new.is_empty() {
+        let audiences: Vec<_> = new.iter().map(|(_, new)| visibility_columns(new.visibility)).collect();
         let mut terms = vec![
-            column_of!(rows, (post, _) => post_gene_column(post.header.id)),
-            column_of!(rows, (post, _) => post_column(post.header.id)),
-            column_of!(rows, (post, _) => column(post.header.author)),
-            column_of!(kinds, (kind, _, _) => *kind),
-            column_of!(kinds, (_, reference, _) => *reference),
-            column_of!(kinds, (_, _, author) => *author),
+            column_of!(new, (id, _) => post_gene_column(**id)),
+            column_of!(new, (id, _) => post_column(**id)),
+            column_of!(new, (_, new) => new.revision.cast_signed()),
+            column_of!(new, (_, new) => new.update_ms.cast_signed()),
             column_of!(audiences, (visibility, _) => *visibility),
             column_of!(audiences, (_, group) => *group),
-            column_of!(rows, (post, _) => post.header.deleted),
-            column_of!(rows, (post, _) => post.header.event.map(|event| event.seq().cast_signed())),
-            column_of!(rows, (post, _) => post.revision.cast_signed()),
-            column_of!(rows, (post, _) => post.update_ms.cast_signed()),
-            column_of!(rows, (post, _) => post.create_ms.cast_signed()),
-            column_of!(rows, (post, _) => post.deleted_ms.map(u64::cast_signed)),
-            column_of!(rows, (post, _) => post.takedown.as_deref().map(text_column)),
         ];
-        terms.extend(body_columns(rows.iter().map(|(post, _)| &post.body)));
-        terms.push(column_of!(rows, (_, name) => name.map(|name| text_column(name))));
-        statements.add(POSTS, terms);
+        terms.extend(body_columns(new.iter().map(|(_, new)| &new.body)));
+        statements.add(REVISIONS, terms);
     }
-
-    fn put_revisions(&self, statements: &mut Statements) {
-        let all = self.posts.revisions.iter();
-        let new: Vec<_> = all.clone().filter_map(|((id, _), new)| Some((id, new.as_ref()?))).collect();
-        let gone =
-            all.filter(|(_, new)| new.is_none()).map(|((id, revision), _)| (id.gene(), (id, revision)));
-        if !new.is_empty() {
-            let audiences: Vec<_> = new.iter().map(|(_, new)| visibility_columns(new.visibility)).collect();
-            let mut terms = vec![
-                column_of!(new, (id, _) => post_gene_column(**id)),
-                column_of!(new, (id, _) => post_column(**id)),
-                column_of!(new, (_, new) => new.revision.cast_signed()),
-                column_of!(new, (_, new) => new.update_ms.cast_signed()),
-                column_of!(audiences, (visibility, _) => *visibility),
-                column_of!(audiences, (_, group) => *group),
-            ];
-            terms.extend(body_columns(new.iter().map(|(_, new)| &new.body)));
-            statements.add(REVISIONS, terms);
-        }
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, (id, _)) => post_column(**id)),
-                column_of!(keys, (_, (_, revision)) => revision.cast_signed()),
-            ];
-            statements.add(NO_REVISIONS, terms);
-        }
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, (id, _)) => post_column(**id)),
+            column_of!(keys, (_, (_, revision)) => revision.cast_signed()),
+        ];
+        statements.add(NO_REVISIONS, terms);
     }
+}
 
-    fn put_counters(&self, statements: &mut Statements) {
-        let rows: Vec<_> = self.posts.stats.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                STATS,
-                vec![
-                    column_of!(rows, (id, _) => post_gene_column(*id)),
-                    column_of!(rows, (id, _) => post_column(*id)),
-                    column_of!(rows, (_, stats) => stats.likes.cast_signed()),
-                    column_of!(rows, (_, stats) => stats.replies.cast_signed()),
-                    column_of!(rows, (_, stats) => stats.reposts.cast_signed()),
-                ],
-            );
-        }
-        let rows: Vec<_> = self.posts.authors.changed().collect();
-        if !rows.is_empty() {
-            let post = |id: Option<PostId>| id.map(post_column);
-            statements.add(
-                AUTHORS,
-                vec![
-                    column_of!(rows, (uid, _) => gene_column(*uid)),
-                    column_of!(rows, (uid, _) => column(*uid)),
-                    column_of!(rows, (_, head) => post(head.last_id)),
-                    column_of!(rows, (_, head) => head.last_seq.cast_signed()),
-                    column_of!(rows, (_, head) => head.changed_seq.cast_signed()),
-                    column_of!(rows, (_, head) => post(head.created_from)),
-                ],
-            );
-        }
-        let rows: Vec<_> = self.posts.references.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                REFERENCES,
-                vec![
-                    column_of!(rows, ((of, _), _) => post_gene_column(*of)),
-                    column_of!(rows, ((of, _), _) => post_column(*of)),
-                    column_of!(rows, ((_, id), _) => post_column(*id)),
-                    column_of!(rows, (_, row) => row.kind),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                ],
-            );
-        }
+fn put_counters(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<_> = batch.posts.stats.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            STATS,
+            vec![
+                column_of!(rows, (id, _) => post_gene_column(*id)),
+                column_of!(rows, (id, _) => post_column(*id)),
+                column_of!(rows, (_, stats) => stats.likes.cast_signed()),
+                column_of!(rows, (_, stats) => stats.replies.cast_signed()),
+                column_of!(rows, (_, stats) => stats.reposts.cast_signed()),
+            ],
+        );
     }
-
-    fn put_likes(&self, statements: &mut Statements) {
-        let rows: Vec<_> = self.posts.liked.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                LIKED,
-                vec![
-                    column_of!(rows, ((uid, _), _) => gene_column(*uid)),
-                    column_of!(rows, ((uid, _), _) => column(*uid)),
-                    column_of!(rows, ((_, id), _) => post_column(*id)),
-                    column_of!(rows, (_, row) => stamp_column(row.at)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                ],
-            );
-        }
-        let rows: Vec<_> = self.posts.likers.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                LIKERS,
-                vec![
-                    column_of!(rows, ((id, _), _) => post_gene_column(*id)),
-                    column_of!(rows, ((id, _), _) => post_column(*id)),
-                    column_of!(rows, ((_, uid), _) => column(*uid)),
-                    column_of!(rows, (_, row) => stamp_column(row.at)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                ],
-            );
-        }
+    let rows: Vec<_> = batch.posts.authors.changed().collect();
+    if !rows.is_empty() {
+        let post = |id: Option<PostId>| id.map(post_column);
+        statements.add(
+            AUTHORS,
+            vec![
+                column_of!(rows, (uid, _) => gene_column(*uid)),
+                column_of!(rows, (uid, _) => column(*uid)),
+                column_of!(rows, (_, head) => post(head.last_id)),
+                column_of!(rows, (_, head) => head.last_seq.cast_signed()),
+                column_of!(rows, (_, head) => head.changed_seq.cast_signed()),
+                column_of!(rows, (_, head) => post(head.created_from)),
+            ],
+        );
     }
+    let rows: Vec<_> = batch.posts.references.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            REFERENCES,
+            vec![
+                column_of!(rows, ((of, _), _) => post_gene_column(*of)),
+                column_of!(rows, ((of, _), _) => post_column(*of)),
+                column_of!(rows, ((_, id), _) => post_column(*id)),
+                column_of!(rows, (_, row) => row.kind),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+            ],
+        );
+    }
+}
 
-    /// First what is removed: a name that is given again afterwards stands.
-    fn put_sources(&self, statements: &mut Statements) {
-        if let Some(keys) = keyed(self.posts.forgotten.iter().map(|uid| (uid.gene(), *uid))) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, uid) => column(*uid)),
-            ];
-            statements.add(FORGOTTEN, terms);
-        }
-        let (new, gone): (Vec<_>, Vec<_>) = self.posts.sources.changed().partition(|(_, id)| id.is_some());
-        if let Some(keys) = keyed(gone.into_iter().map(|(key, _)| (key.0.gene(), key))) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, (author, _)) => column(*author)),
-                column_of!(keys, (_, (_, name)) => text_column(name)),
-            ];
-            statements.add(NO_SOURCES, terms);
-        }
-        if !new.is_empty() {
-            statements.add(
-                SOURCES,
-                vec![
-                    column_of!(new, ((author, _), _) => gene_column(*author)),
-                    column_of!(new, ((author, _), _) => column(*author)),
-                    column_of!(new, ((_, name), _) => text_column(name)),
-                    column_of!(new, (_, id) => id.map(post_column)),
-                    column_of!(new, (source, _) => self.posts.also_named.contains(source).then_some(true)),
-                ],
-            );
-        }
+fn put_likes(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<_> = batch.posts.liked.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            LIKED,
+            vec![
+                column_of!(rows, ((uid, _), _) => gene_column(*uid)),
+                column_of!(rows, ((uid, _), _) => column(*uid)),
+                column_of!(rows, ((_, id), _) => post_column(*id)),
+                column_of!(rows, (_, row) => stamp_column(row.at)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+            ],
+        );
+    }
+    let rows: Vec<_> = batch.posts.likers.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            LIKERS,
+            vec![
+                column_of!(rows, ((id, _), _) => post_gene_column(*id)),
+                column_of!(rows, ((id, _), _) => post_column(*id)),
+                column_of!(rows, ((_, uid), _) => column(*uid)),
+                column_of!(rows, (_, row) => stamp_column(row.at)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+            ],
+        );
+    }
+}
+
+/// First what is removed: a name that is given again afterwards stands.
+fn put_sources(batch: &Rows, statements: &mut Statements) {
+    if let Some(keys) = keyed(batch.posts.forgotten.iter().map(|uid| (uid.gene(), *uid))) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, uid) => column(*uid)),
+        ];
+        statements.add(FORGOTTEN, terms);
+    }
+    let (new, gone): (Vec<_>, Vec<_>) = batch.posts.sources.changed().partition(|(_, id)| id.is_some());
+    if let Some(keys) = keyed(gone.into_iter().map(|(key, _)| (key.0.gene(), key))) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, (author, _)) => column(*author)),
+            column_of!(keys, (_, (_, name)) => text_column(name)),
+        ];
+        statements.add(NO_SOURCES, terms);
+    }
+    if !new.is_empty() {
+        statements.add(
+            SOURCES,
+            vec![
+                column_of!(new, ((author, _), _) => gene_column(*author)),
+                column_of!(new, ((author, _), _) => column(*author)),
+                column_of!(new, ((_, name), _) => text_column(name)),
+                column_of!(new, (_, id) => id.map(post_column)),
+                column_of!(new, (source, _) => batch.posts.also_named.contains(source).then_some(true)),
+            ],
+        );
     }
 }
 

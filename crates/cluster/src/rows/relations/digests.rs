@@ -59,33 +59,31 @@ impl DigestDeltas {
     }
 }
 
-impl Rows {
-    /// Adds what changed of follows and blocks, on either side, to the digests.
-    pub(super) fn put_digests(&self, statements: &mut Statements) {
-        let history = self.terms.history;
-        let hash = |pair, active: bool, at, version| active.then(|| digest_of(history, pair, (at, version)));
-        let seq = |gene| self.shards.seq(gene);
-        let facts = |(a, b): Pair| (a.gene(), DigestSide::Facts, b.gene());
-        let mirrors = |(a, b): Pair| (a.gene(), DigestSide::Mirrors, b.gene());
-        let mut follows = DigestDeltas::default();
-        for (pair, before, after) in self.follows.compared() {
-            let hash = |row: &FollowRow| hash(pair, row.active, row.at, row.version);
-            follows.note(facts(pair), hash(before), hash(after));
-        }
-        for (pair, before, after) in self.fans.compared() {
-            let hash = |row: &FanRow| hash((pair.1, pair.0), row.active, row.at, row.version);
-            follows.note(mirrors(pair), hash(before), hash(after));
-        }
-        follows.put(statements, DigestKind::Follows, seq);
-        let mut blocks = DigestDeltas::default();
-        for (pair, before, after) in self.blocks.compared() {
-            let hash = |row: &BlockRow| hash(pair, row.active, Stamp::ZERO, row.version);
-            blocks.note(facts(pair), hash(before), hash(after));
-        }
-        for (pair, before, after) in self.blocked_by.compared() {
-            let hash = |row: &MirrorRow| hash((pair.1, pair.0), row.active, Stamp::ZERO, row.version);
-            blocks.note(mirrors(pair), hash(before), hash(after));
-        }
-        blocks.put(statements, DigestKind::Blocks, seq);
+/// Adds what changed of follows and blocks, on either side, to the digests.
+pub(super) fn put_digests(batch: &Rows, statements: &mut Statements) {
+    let history = batch.terms().history;
+    let hash = |pair, active: bool, at, version| active.then(|| digest_of(history, pair, (at, version)));
+    let seq = |gene| batch.shards.seq(gene);
+    let facts = |(a, b): Pair| (a.gene(), DigestSide::Facts, b.gene());
+    let mirrors = |(a, b): Pair| (a.gene(), DigestSide::Mirrors, b.gene());
+    let mut follows = DigestDeltas::default();
+    for (pair, before, after) in batch.follows.compared() {
+        let hash = |row: &FollowRow| hash(pair, row.active, row.at, row.version);
+        follows.note(facts(pair), hash(before), hash(after));
     }
+    for (pair, before, after) in batch.fans.compared() {
+        let hash = |row: &FanRow| hash((pair.1, pair.0), row.active, row.at, row.version);
+        follows.note(mirrors(pair), hash(before), hash(after));
+    }
+    follows.put(statements, DigestKind::Follows, seq);
+    let mut blocks = DigestDeltas::default();
+    for (pair, before, after) in batch.blocks.compared() {
+        let hash = |row: &BlockRow| hash(pair, row.active, Stamp::ZERO, row.version);
+        blocks.note(facts(pair), hash(before), hash(after));
+    }
+    for (pair, before, after) in batch.blocked_by.compared() {
+        let hash = |row: &MirrorRow| hash((pair.1, pair.0), row.active, Stamp::ZERO, row.version);
+        blocks.note(mirrors(pair), hash(before), hash(after));
+    }
+    blocks.put(statements, DigestKind::Blocks, seq);
 }

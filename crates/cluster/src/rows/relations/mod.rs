@@ -6,6 +6,7 @@ mod put;
 
 pub(crate) use digests::put_deltas;
 pub(super) use fetch::RelationFetch;
+pub(super) use put::put_relations;
 
 use super::{NotFetched, Pair, Rows};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};

@@ -1,6 +1,7 @@
 //! Writing back what users have said about each other: one statement per table.
 
 use super::UserRow;
+use super::digests::put_digests;
 use crate::postgres::Statements;
 use crate::rows::Rows;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
@@ -36,129 +37,127 @@ const USERS: &str = "insert into gx.user_state \
     audience_seq = excluded.audience_seq, blocked_seq = excluded.blocked_seq, \
     sent = excluded.sent, asking = excluded.asking, requests_seen = excluded.requests_seen";
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_relations(&self, statements: &mut Statements) {
-        self.put_follows(statements);
-        self.put_mirrors(statements);
-        self.put_marks(statements);
-        self.put_users(statements);
-        self.put_digests(statements);
-    }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_relations(batch: &Rows, statements: &mut Statements) {
+    put_follows(batch, statements);
+    put_mirrors(batch, statements);
+    put_marks(batch, statements);
+    put_users(batch, statements);
+    put_digests(batch, statements);
+}
 
-    fn put_follows(&self, statements: &mut Statements) {
-        let (gone, rows): (Vec<_>, Vec<_>) =
-            self.follows.changed().partition(|(_, row)| row.version == Stamp::ZERO);
-        if !rows.is_empty() {
-            statements.add(
-                FOLLOWS,
-                vec![
-                    column_of!(rows, ((a, _), _) => gene_column(*a)),
-                    column_of!(rows, ((a, _), _) => column(*a)),
-                    column_of!(rows, ((_, b), _) => column(*b)),
-                    column_of!(rows, (_, row) => stamp_column(row.at)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                    column_of!(rows, (_, row) => row.friend_at.map(stamp_column)),
-                ],
-            );
-        }
-        let gone = gone.into_iter().map(|(pair, _)| (pair.0.gene(), pair));
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (home, _) => i16::from(home.0)),
-                column_of!(keys, (_, (a, _)) => column(*a)),
-                column_of!(keys, (_, (_, b)) => column(*b)),
-            ];
-            statements.add(FORGOTTEN, terms);
-        }
-    }
-
-    fn put_mirrors(&self, statements: &mut Statements) {
-        let rows: Vec<_> = self.fans.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                FANS,
-                vec![
-                    column_of!(rows, ((a, _), _) => gene_column(*a)),
-                    column_of!(rows, ((a, _), _) => column(*a)),
-                    column_of!(rows, ((_, b), _) => column(*b)),
-                    column_of!(rows, (_, row) => stamp_column(row.at)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                ],
-            );
-        }
-        let rows: Vec<_> = self.blocked_by.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                BLOCKED_BY,
-                vec![
-                    column_of!(rows, ((a, _), _) => gene_column(*a)),
-                    column_of!(rows, ((a, _), _) => column(*a)),
-                    column_of!(rows, ((_, b), _) => column(*b)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                ],
-            );
-        }
-    }
-
-    fn put_marks(&self, statements: &mut Statements) {
-        let rows: Vec<_> = self.blocks.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                BLOCKS,
-                vec![
-                    column_of!(rows, ((a, _), _) => gene_column(*a)),
-                    column_of!(rows, ((a, _), _) => column(*a)),
-                    column_of!(rows, ((_, b), _) => column(*b)),
-                    column_of!(rows, (_, row) => stamp_column(row.at)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                ],
-            );
-        }
-        let rows: Vec<_> = self.mutes.changed().collect();
-        if !rows.is_empty() {
-            statements.add(
-                MUTES,
-                vec![
-                    column_of!(rows, ((a, _), _) => gene_column(*a)),
-                    column_of!(rows, ((a, _), _) => column(*a)),
-                    column_of!(rows, ((_, b), _) => column(*b)),
-                    column_of!(rows, (_, row) => stamp_column(row.at)),
-                    column_of!(rows, (_, row) => stamp_column(row.version)),
-                    column_of!(rows, (_, row) => row.active),
-                    column_of!(rows, (_, row) => row.terms.reposts_only),
-                    column_of!(rows, (_, row) => row.terms.until_ms.map(u64::cast_signed)),
-                ],
-            );
-        }
-    }
-
-    fn put_users(&self, statements: &mut Statements) {
-        let rows: Vec<(Uid, &UserRow)> = self.users.changed().collect();
-        if rows.is_empty() {
-            return;
-        }
+fn put_follows(batch: &Rows, statements: &mut Statements) {
+    let (gone, rows): (Vec<_>, Vec<_>) =
+        batch.follows.changed().partition(|(_, row)| row.version == Stamp::ZERO);
+    if !rows.is_empty() {
         statements.add(
-            USERS,
+            FOLLOWS,
             vec![
-                column_of!(rows, (uid, _) => gene_column(*uid)),
-                column_of!(rows, (uid, _) => column(*uid)),
-                column_of!(rows, (_, row) => row.counts.following.cast_signed()),
-                column_of!(rows, (_, row) => row.counts.followers.cast_signed()),
-                column_of!(rows, (_, row) => row.counts.friends.cast_signed()),
-                column_of!(rows, (_, row) => row.counts.blocks.cast_signed()),
-                column_of!(rows, (_, row) => row.counts.mutes.cast_signed()),
-                column_of!(rows, (_, row) => row.follow_limit.map(u32::cast_signed)),
-                column_of!(rows, (_, row) => row.audience_seq.cast_signed()),
-                column_of!(rows, (_, row) => row.blocked_seq.cast_signed()),
-                column_of!(rows, (_, row) => row.sent.cast_signed()),
-                column_of!(rows, (_, row) => row.asking.cast_signed()),
-                column_of!(rows, (_, row) => stamp_column(row.requests_seen)),
+                column_of!(rows, ((a, _), _) => gene_column(*a)),
+                column_of!(rows, ((a, _), _) => column(*a)),
+                column_of!(rows, ((_, b), _) => column(*b)),
+                column_of!(rows, (_, row) => stamp_column(row.at)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+                column_of!(rows, (_, row) => row.friend_at.map(stamp_column)),
             ],
         );
     }
+    let gone = gone.into_iter().map(|(pair, _)| (pair.0.gene(), pair));
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (home, _) => i16::from(home.0)),
+            column_of!(keys, (_, (a, _)) => column(*a)),
+            column_of!(keys, (_, (_, b)) => column(*b)),
+        ];
+        statements.add(FORGOTTEN, terms);
+    }
+}
+
+fn put_mirrors(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<_> = batch.fans.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            FANS,
+            vec![
+                column_of!(rows, ((a, _), _) => gene_column(*a)),
+                column_of!(rows, ((a, _), _) => column(*a)),
+                column_of!(rows, ((_, b), _) => column(*b)),
+                column_of!(rows, (_, row) => stamp_column(row.at)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+            ],
+        );
+    }
+    let rows: Vec<_> = batch.blocked_by.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            BLOCKED_BY,
+            vec![
+                column_of!(rows, ((a, _), _) => gene_column(*a)),
+                column_of!(rows, ((a, _), _) => column(*a)),
+                column_of!(rows, ((_, b), _) => column(*b)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+            ],
+        );
+    }
+}
+
+fn put_marks(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<_> = batch.blocks.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            BLOCKS,
+            vec![
+                column_of!(rows, ((a, _), _) => gene_column(*a)),
+                column_of!(rows, ((a, _), _) => column(*a)),
+                column_of!(rows, ((_, b), _) => column(*b)),
+                column_of!(rows, (_, row) => stamp_column(row.at)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+            ],
+        );
+    }
+    let rows: Vec<_> = batch.mutes.changed().collect();
+    if !rows.is_empty() {
+        statements.add(
+            MUTES,
+            vec![
+                column_of!(rows, ((a, _), _) => gene_column(*a)),
+                column_of!(rows, ((a, _), _) => column(*a)),
+                column_of!(rows, ((_, b), _) => column(*b)),
+                column_of!(rows, (_, row) => stamp_column(row.at)),
+                column_of!(rows, (_, row) => stamp_column(row.version)),
+                column_of!(rows, (_, row) => row.active),
+                column_of!(rows, (_, row) => row.terms.reposts_only),
+                column_of!(rows, (_, row) => row.terms.until_ms.map(u64::cast_signed)),
+            ],
+        );
+    }
+}
+
+fn put_users(batch: &Rows, statements: &mut Statements) {
+    let rows: Vec<(Uid, &UserRow)> = batch.users.changed().collect();
+    if rows.is_empty() {
+        return;
+    }
+    statements.add(
+        USERS,
+        vec![
+            column_of!(rows, (uid, _) => gene_column(*uid)),
+            column_of!(rows, (uid, _) => column(*uid)),
+            column_of!(rows, (_, row) => row.counts.following.cast_signed()),
+            column_of!(rows, (_, row) => row.counts.followers.cast_signed()),
+            column_of!(rows, (_, row) => row.counts.friends.cast_signed()),
+            column_of!(rows, (_, row) => row.counts.blocks.cast_signed()),
+            column_of!(rows, (_, row) => row.counts.mutes.cast_signed()),
+            column_of!(rows, (_, row) => row.follow_limit.map(u32::cast_signed)),
+            column_of!(rows, (_, row) => row.audience_seq.cast_signed()),
+            column_of!(rows, (_, row) => row.blocked_seq.cast_signed()),
+            column_of!(rows, (_, row) => row.sent.cast_signed()),
+            column_of!(rows, (_, row) => row.asking.cast_signed()),
+            column_of!(rows, (_, row) => stamp_column(row.requests_seen)),
+        ],
+    );
 }

@@ -8,6 +8,7 @@ pub(crate) use columns::{
     ALL as ALL_SESSIONS, BY_ID, PAGE, PUT as PUT_SESSION, put_terms as session_terms, read_session,
 };
 pub(super) use fetch::SessionFetch;
+pub(super) use put::put_sessions;
 
 use super::{Cells, NotFetched, Rows};
 use guanxi_model::plan::SessionRows;

@@ -58,16 +58,14 @@ pub(super) fn ask(ids: &BTreeSet<AuditId>, statements: &mut Statements) {
     statements.add(FETCH, vec![term(ids.iter().copied().map(audit_column).collect::<Vec<_>>())]);
 }
 
-impl SettingCells {
-    /// Adds the statements that write changed rows. No process has a copy of entries, so that they are of no version.
-    pub(super) fn put_audit(&self, statements: &mut Statements) {
-        let changed = || self.audit.changed();
-        put_audit(changed().filter_map(|(_, entry)| entry.as_ref()), statements);
-        let removed: Vec<Vec<u8>> =
-            changed().filter(|(_, entry)| entry.is_none()).map(|(id, _)| audit_column(id)).collect();
-        if !removed.is_empty() {
-            statements.add(REMOVE, vec![term(removed)]);
-        }
+/// Adds the statements that write changed rows. No process has a copy of entries, so that they are of no version.
+pub(super) fn put_changed_audit(settings: &SettingCells, statements: &mut Statements) {
+    let changed = || settings.audit.changed();
+    put_audit(changed().filter_map(|(_, entry)| entry.as_ref()), statements);
+    let removed: Vec<Vec<u8>> =
+        changed().filter(|(_, entry)| entry.is_none()).map(|(id, _)| audit_column(id)).collect();
+    if !removed.is_empty() {
+        statements.add(REMOVE, vec![term(removed)]);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Locking and fetching settings.
 
+use super::SettingState;
 use super::audit::{self, read_audit};
 use super::columns::{credential_columns, read_credential};
-use super::{SettingCells, SettingState};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Answered, Rows, damaged};
 use guanxi_model::AuditId;
@@ -20,22 +20,14 @@ pub(crate) fn lock_settings(statements: &mut Statements) {
     statements.add(LOCK, Vec::new());
 }
 
-impl SettingCells {
-    fn locked(&mut self, rows: &[Row]) -> Result<(), Fault> {
-        let row = rows.first().ok_or_else(|| damaged("the version of settings"))?;
-        self.state = Some(SettingState { change: row.get(0), many: row.get(1) });
-        Ok(())
-    }
-}
-
-impl Rows {
-    /// Reads the answer to the statement that locks settings.
-    ///
-    /// # Errors
-    /// When it has no row.
-    pub(crate) fn locked_settings(&mut self, rows: &[Row]) -> Result<(), Fault> {
-        self.settings.locked(rows)
-    }
+/// Reads the answer to the statement that locks settings.
+///
+/// # Errors
+/// When it has no row.
+pub(crate) fn take_locked_settings(rows: &mut Rows, found: &[Row]) -> Result<(), Fault> {
+    let row = found.first().ok_or_else(|| damaged("the version of settings"))?;
+    rows.settings.state = Some(SettingState { change: row.get(0), many: row.get(1) });
+    Ok(())
 }
 
 /// Settings to be fetched.

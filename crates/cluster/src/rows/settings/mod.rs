@@ -12,7 +12,8 @@ pub(crate) use columns::{
     read_credential, read_policy,
 };
 pub(super) use fetch::SettingFetch;
-pub(crate) use fetch::lock_settings;
+pub(crate) use fetch::{lock_settings, take_locked_settings};
+pub(super) use put::put_settings;
 
 use super::{Cells, NotFetched, Rows};
 use guanxi_model::plan::CredentialRows;

@@ -1,6 +1,7 @@
 //! Writing settings, with their next version.
 
 use super::SettingCells;
+use super::audit::put_changed_audit;
 use super::columns::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
 use crate::postgres::{Statements, term};
 use crate::rows::Rows;
@@ -20,29 +21,27 @@ impl SettingCells {
     }
 }
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_settings(&self, statements: &mut Statements) {
-        self.settings.put_audit(statements);
-        let Some(state) = self.settings.state else { return };
-        let change = self.settings.next_change();
-        let (mut revoked, mut is_changed) = (Vec::new(), false);
-        for (name, credential) in self.credential_changes().changed {
-            is_changed = true;
-            match credential {
-                Some(credential) => statements.add(PUT_CREDENTIAL, credential_terms(&credential, change)),
-                None => revoked.push(name),
-            }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_settings(batch: &Rows, statements: &mut Statements) {
+    put_changed_audit(&batch.settings, statements);
+    let Some(state) = batch.settings.state else { return };
+    let change = batch.settings.next_change();
+    let (mut revoked, mut is_changed) = (Vec::new(), false);
+    for (name, credential) in batch.credential_changes().changed {
+        is_changed = true;
+        match credential {
+            Some(credential) => statements.add(PUT_CREDENTIAL, credential_terms(&credential, change)),
+            None => revoked.push(name),
         }
-        if !revoked.is_empty() {
-            statements.add(REVOKE, vec![term(revoked), term(change)]);
-        }
-        if let Some(policy) = &self.settings.policy {
-            is_changed = true;
-            statements.add(PUT_POLICY, policy_terms(policy));
-        }
-        if is_changed {
-            statements.add(MOVE, vec![term(change), term(state.many)]);
-        }
+    }
+    if !revoked.is_empty() {
+        statements.add(REVOKE, vec![term(revoked), term(change)]);
+    }
+    if let Some(policy) = &batch.settings.policy {
+        is_changed = true;
+        statements.add(PUT_POLICY, policy_terms(policy));
+    }
+    if is_changed {
+        statements.add(MOVE, vec![term(change), term(state.many)]);
     }
 }

@@ -4,6 +4,7 @@ mod fetch;
 mod put;
 
 pub(super) use fetch::SuggestionFetch;
+pub(super) use put::put_suggestions;
 
 use super::{Cells, NotFetched, Rows};
 use guanxi_model::affinity::Affinities;

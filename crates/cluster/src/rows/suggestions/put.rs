@@ -32,24 +32,22 @@ const NO_HALF_LIVES: &str = "delete from gx.affinity_half_life t \
 /// A row of two users with a number, to be written, or removed without one.
 type PairNumber = (Uid, Uid, Option<i64>);
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_suggestions(&self, statements: &mut Statements) {
-        let mut dismissed: Vec<PairNumber> = Vec::new();
-        for (viewer, WholeRow { stored, now }) in self.suggestions.dismissed.changed() {
-            differences(viewer, stored, now, |at| stamp_column(*at), &mut dismissed);
-        }
-        put_numbers((DISMISSED, NOT_DISMISSED), &dismissed, statements);
-        let (mut scores, mut half_lives) = (Vec::new(), Vec::new());
-        for (actor, WholeRow { stored, now }) in self.suggestions.affinities.changed() {
-            differences(actor, &by_uid(stored), &by_uid(now), |score| *score, &mut scores);
-            if stored.half_life_ms != now.half_life_ms {
-                half_lives.push((actor, now.half_life_ms.cast_signed()));
-            }
-        }
-        put_numbers((SCORES, NO_SCORES), &scores, statements);
-        put_half_lives(&half_lives, statements);
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_suggestions(batch: &Rows, statements: &mut Statements) {
+    let mut dismissed: Vec<PairNumber> = Vec::new();
+    for (viewer, WholeRow { stored, now }) in batch.suggestions.dismissed.changed() {
+        differences(viewer, stored, now, |at| stamp_column(*at), &mut dismissed);
     }
+    put_numbers((DISMISSED, NOT_DISMISSED), &dismissed, statements);
+    let (mut scores, mut half_lives) = (Vec::new(), Vec::new());
+    for (actor, WholeRow { stored, now }) in batch.suggestions.affinities.changed() {
+        differences(actor, &by_uid(stored), &by_uid(now), |score| *score, &mut scores);
+        if stored.half_life_ms != now.half_life_ms {
+            half_lives.push((actor, now.half_life_ms.cast_signed()));
+        }
+    }
+    put_numbers((SCORES, NO_SCORES), &scores, statements);
+    put_half_lives(&half_lives, statements);
 }
 
 fn put_numbers(

@@ -9,6 +9,7 @@ pub(crate) use columns::{
     read_claim, read_standing, set_standing, standing_columns,
 };
 pub(super) use fetch::UserFetch;
+pub(super) use put::put_accounts;
 
 use super::{Cells, NotFetched, Rows};
 use crate::store::EndedChanges;

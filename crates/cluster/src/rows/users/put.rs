@@ -48,120 +48,117 @@ const GONE_CLAIMS: &str = "delete from gx.contact_claim t \
     limit cardinality($1)) as k(gene, kind, contact) \
     where t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_accounts(&self, statements: &mut Statements) {
-        let users: Vec<User> =
-            self.accounts.accounts.changed().filter_map(|(_, user)| user.clone()).collect();
-        if !users.is_empty() {
-            statements.add(ACCOUNTS, account_terms(&users));
-            put_standings(&self.changed_standings(), statements);
-        }
-        self.put_login_names(statements);
-        self.put_passwords(statements);
-        self.put_claims(statements);
-        let rows: Vec<(Uid, u64)> =
-            self.accounts.signed_out.changed().filter_map(|(uid, at_ms)| Some((uid, (*at_ms)?))).collect();
-        if !rows.is_empty() {
-            statements.add(
-                SIGNED_OUT,
-                vec![
-                    column_of!(rows, (uid, _) => gene_column(*uid)),
-                    column_of!(rows, (uid, _) => column(*uid)),
-                    column_of!(rows, (_, at_ms) => at_ms.cast_signed()),
-                ],
-            );
-        }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_accounts(batch: &Rows, statements: &mut Statements) {
+    let users: Vec<User> = batch.accounts.accounts.changed().filter_map(|(_, user)| user.clone()).collect();
+    if !users.is_empty() {
+        statements.add(ACCOUNTS, account_terms(&users));
+        put_standings(&changed_standings(batch), statements);
     }
-
-    /// Returns which users stand otherwise than before.
-    fn changed_standings(&self) -> Vec<UserStanding> {
-        let users = self.accounts.accounts.compared();
-        let standing = |user: &Option<User>| user.as_ref().map(User::standing).unwrap_or_default();
-        let changed = users.filter(|(_, before, after)| standing(before) != standing(after));
-        let revision = |user: &Option<User>| user.as_ref().map_or(0, |user| user.revision);
-        changed
-            .map(|(uid, _, after)| UserStanding { uid, revision: revision(after), standing: standing(after) })
-            .collect()
-    }
-
-    fn put_login_names(&self, statements: &mut Statements) {
-        let (mut gone, mut rows) = (Vec::new(), Vec::new());
-        for (name, uid) in self.accounts.login_names.changed() {
-            match uid {
-                Some(uid) => rows.push((name, *uid)),
-                None => gone.push((name.gene(), name)),
-            }
-        }
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, name) => name.as_str().to_owned()),
-            ];
-            statements.add(GONE_LOGIN_NAMES, terms);
-        }
-        if !rows.is_empty() {
-            let terms = vec![
-                column_of!(rows, (name, _) => i16::from(name.gene().0)),
-                column_of!(rows, (name, _) => name.as_str().to_owned()),
-                column_of!(rows, (_, uid) => column(*uid)),
-            ];
-            statements.add(LOGIN_NAMES, terms);
-        }
-    }
-
-    fn put_passwords(&self, statements: &mut Statements) {
-        let (mut gone, mut rows) = (Vec::new(), Vec::new());
-        for (uid, hash) in self.accounts.passwords.changed() {
-            match hash {
-                Some(hash) => rows.push((uid, hash.expose().to_owned())),
-                None => gone.push((uid.gene(), uid)),
-            }
-        }
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, uid) => column(*uid)),
-            ];
-            statements.add(GONE_PASSWORDS, terms);
-        }
-        if !rows.is_empty() {
-            let terms = vec![
+    put_login_names(batch, statements);
+    put_passwords(batch, statements);
+    put_claims(batch, statements);
+    let rows: Vec<(Uid, u64)> =
+        batch.accounts.signed_out.changed().filter_map(|(uid, at_ms)| Some((uid, (*at_ms)?))).collect();
+    if !rows.is_empty() {
+        statements.add(
+            SIGNED_OUT,
+            vec![
                 column_of!(rows, (uid, _) => gene_column(*uid)),
                 column_of!(rows, (uid, _) => column(*uid)),
-                column_of!(rows, (_, hash) => hash.clone()),
-            ];
-            statements.add(PASSWORDS, terms);
+                column_of!(rows, (_, at_ms) => at_ms.cast_signed()),
+            ],
+        );
+    }
+}
+
+/// Returns which users stand otherwise than before.
+fn changed_standings(batch: &Rows) -> Vec<UserStanding> {
+    let users = batch.accounts.accounts.compared();
+    let standing = |user: &Option<User>| user.as_ref().map(User::standing).unwrap_or_default();
+    let changed = users.filter(|(_, before, after)| standing(before) != standing(after));
+    let revision = |user: &Option<User>| user.as_ref().map_or(0, |user| user.revision);
+    changed
+        .map(|(uid, _, after)| UserStanding { uid, revision: revision(after), standing: standing(after) })
+        .collect()
+}
+
+fn put_login_names(batch: &Rows, statements: &mut Statements) {
+    let (mut gone, mut rows) = (Vec::new(), Vec::new());
+    for (name, uid) in batch.accounts.login_names.changed() {
+        match uid {
+            Some(uid) => rows.push((name, *uid)),
+            None => gone.push((name.gene(), name)),
         }
     }
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, name) => name.as_str().to_owned()),
+        ];
+        statements.add(GONE_LOGIN_NAMES, terms);
+    }
+    if !rows.is_empty() {
+        let terms = vec![
+            column_of!(rows, (name, _) => i16::from(name.gene().0)),
+            column_of!(rows, (name, _) => name.as_str().to_owned()),
+            column_of!(rows, (_, uid) => column(*uid)),
+        ];
+        statements.add(LOGIN_NAMES, terms);
+    }
+}
 
-    fn put_claims(&self, statements: &mut Statements) {
-        let (mut gone, mut rows) = (Vec::new(), Vec::new());
-        for (contact, claim) in self.accounts.claims.changed() {
-            match claim {
-                Some(claim) => rows.push((contact, *claim)),
-                None => gone.push((contact.gene(), contact)),
-            }
+fn put_passwords(batch: &Rows, statements: &mut Statements) {
+    let (mut gone, mut rows) = (Vec::new(), Vec::new());
+    for (uid, hash) in batch.accounts.passwords.changed() {
+        match hash {
+            Some(hash) => rows.push((uid, hash.expose().to_owned())),
+            None => gone.push((uid.gene(), uid)),
         }
-        if let Some(keys) = keyed(gone) {
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, contact) => kind_column(contact.kind())),
-                column_of!(keys, (_, contact) => contact.expose().to_owned()),
-            ];
-            statements.add(GONE_CLAIMS, terms);
+    }
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, uid) => column(*uid)),
+        ];
+        statements.add(GONE_PASSWORDS, terms);
+    }
+    if !rows.is_empty() {
+        let terms = vec![
+            column_of!(rows, (uid, _) => gene_column(*uid)),
+            column_of!(rows, (uid, _) => column(*uid)),
+            column_of!(rows, (_, hash) => hash.clone()),
+        ];
+        statements.add(PASSWORDS, terms);
+    }
+}
+
+fn put_claims(batch: &Rows, statements: &mut Statements) {
+    let (mut gone, mut rows) = (Vec::new(), Vec::new());
+    for (contact, claim) in batch.accounts.claims.changed() {
+        match claim {
+            Some(claim) => rows.push((contact, *claim)),
+            None => gone.push((contact.gene(), contact)),
         }
-        if !rows.is_empty() {
-            let terms = vec![
-                column_of!(rows, (contact, _) => i16::from(contact.gene().0)),
-                column_of!(rows, (contact, _) => kind_column(contact.kind())),
-                column_of!(rows, (contact, _) => contact.expose().to_owned()),
-                column_of!(rows, (_, claim) => column(claim.uid)),
-                column_of!(rows, (_, claim) => stamp_column(claim.version)),
-                column_of!(rows, (_, claim) => claim.confirmed),
-            ];
-            statements.add(CLAIMS, terms);
-        }
+    }
+    if let Some(keys) = keyed(gone) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, contact) => kind_column(contact.kind())),
+            column_of!(keys, (_, contact) => contact.expose().to_owned()),
+        ];
+        statements.add(GONE_CLAIMS, terms);
+    }
+    if !rows.is_empty() {
+        let terms = vec![
+            column_of!(rows, (contact, _) => i16::from(contact.gene().0)),
+            column_of!(rows, (contact, _) => kind_column(contact.kind())),
+            column_of!(rows, (contact, _) => contact.expose().to_owned()),
+            column_of!(rows, (_, claim) => column(claim.uid)),
+            column_of!(rows, (_, claim) => stamp_column(claim.version)),
+            column_of!(rows, (_, claim) => claim.confirmed),
+        ];
+        statements.add(CLAIMS, terms);
     }
 }
 

@@ -33,42 +33,40 @@ const NOT_UNLOCKING: &str = "delete from gx.unlocking t \
     using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
 
-impl Rows {
-    /// Adds the statements that write what changed.
-    pub(in crate::rows) fn put_waiting(&self, statements: &mut Statements) {
-        let of_request = |row: &RequestRow| (row.asked.clone(), row.past.map(|row| row.past.until_ms()));
-        let past = |rows: &[(Pair, &RequestRow)]| {
-            vec![
-                column_of!(rows, (_, row) => row.past.and_then(rejected_column)),
-                column_of!(rows, (_, row) => row.past.and_then(|row| place_column(row.past))),
-            ]
-        };
-        put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), past);
-        let of_sent = |row: &SentRow| (row.asked.clone(), row.cooling_ms);
-        let waits = |rows: &[(Pair, &SentRow)]| vec![column_of!(rows, (_, row) => row.waits)];
-        put_asked_rows(statements, &self.sent, of_sent, (SENT, NOT_SENT), waits);
-        self.put_all_unlocking(statements);
-    }
+/// Adds the statements that write what changed.
+pub(in crate::rows) fn put_waiting(batch: &Rows, statements: &mut Statements) {
+    let of_request = |row: &RequestRow| (row.asked.clone(), row.past.map(|row| row.past.until_ms()));
+    let past = |rows: &[(Pair, &RequestRow)]| {
+        vec![
+            column_of!(rows, (_, row) => row.past.and_then(rejected_column)),
+            column_of!(rows, (_, row) => row.past.and_then(|row| place_column(row.past))),
+        ]
+    };
+    put_asked_rows(statements, &batch.requests, of_request, (REQUESTS, NO_REQUESTS), past);
+    let of_sent = |row: &SentRow| (row.asked.clone(), row.cooling_ms);
+    let waits = |rows: &[(Pair, &SentRow)]| vec![column_of!(rows, (_, row) => row.waits)];
+    put_asked_rows(statements, &batch.sent, of_sent, (SENT, NOT_SENT), waits);
+    put_all_unlocking(batch, statements);
+}
 
-    fn put_all_unlocking(&self, statements: &mut Statements) {
-        let (gone, rows): (Vec<_>, Vec<_>) = self.unlocking.changed().partition(|(_, since)| since.is_none());
-        if !rows.is_empty() {
-            statements.add(
-                UNLOCKING,
-                vec![
-                    column_of!(rows, (uid, _) => gene_column(*uid)),
-                    column_of!(rows, (uid, _) => column(*uid)),
-                    column_of!(rows, (_, since) => since.map(stamp_column)),
-                ],
-            );
-        }
-        if let Some(keys) = keyed(gone.into_iter().map(|(uid, _)| (uid.gene(), uid))) {
-            let terms = vec![
-                column_of!(keys, (home, _) => i16::from(home.0)),
-                column_of!(keys, (_, uid) => column(*uid)),
-            ];
-            statements.add(NOT_UNLOCKING, terms);
-        }
+fn put_all_unlocking(batch: &Rows, statements: &mut Statements) {
+    let (gone, rows): (Vec<_>, Vec<_>) = batch.unlocking.changed().partition(|(_, since)| since.is_none());
+    if !rows.is_empty() {
+        statements.add(
+            UNLOCKING,
+            vec![
+                column_of!(rows, (uid, _) => gene_column(*uid)),
+                column_of!(rows, (uid, _) => column(*uid)),
+                column_of!(rows, (_, since) => since.map(stamp_column)),
+            ],
+        );
+    }
+    if let Some(keys) = keyed(gone.into_iter().map(|(uid, _)| (uid.gene(), uid))) {
+        let terms = vec![
+            column_of!(keys, (home, _) => i16::from(home.0)),
+            column_of!(keys, (_, uid) => column(*uid)),
+        ];
+        statements.add(NOT_UNLOCKING, terms);
     }
 }
 
