@@ -67,7 +67,7 @@
 //! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
 //! | `check.rs`, `server.rs`, `fit.rs`, `lost.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; whether it lost commits; which processes serve it; which version its tables have |
 //! | `postgres/` | connections, pools, statements, and tables with their migrations |
-//! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
+//! | `rows/` | fetches the rows that a plan reads, under the locks of their shards, and writes what it changes, a folder for each domain; `guanxi-shard` has the rows |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
 //! | `derive/` | applies the events of logs in the shards of others, once and in order |
 //! | `tail/` | looks where the logs of each database stand, and keeps their newest events, for all of a process that read them |

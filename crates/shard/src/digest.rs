@@ -1,8 +1,9 @@
 //! Digests of follows and of blocks: for each pair of genes how many stand, and the sum of their hashes, kept on both sides in the
 //! commits that change them. Where both sides agree, and nothing is under way, what follows is what the facts are.
 
-use crate::cells::Pair;
+use crate::cells::{BlockRow, FanRow, FollowRow, MirrorRow, Pair, Rows};
 use guanxi_model::{Gene, HistoryId, Stamp};
+use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// What digests are of.
@@ -82,6 +83,52 @@ pub fn digest_of(history: HistoryId, (subject, object): Pair, (at, version): (St
         part.copy_from_slice(&value.to_le_bytes());
     }
     xxh3_128_with_seed(&edge, history.0)
+}
+
+/// Notes what a row was and is.
+fn note(
+    deltas: &mut BTreeMap<DigestCell, DigestDelta>,
+    cell: DigestCell,
+    (before, after): (Option<u128>, Option<u128>),
+) {
+    if before != after {
+        let delta = deltas.entry(cell).or_default();
+        before.into_iter().for_each(|hash| delta.remove(hash));
+        after.into_iter().for_each(|hash| delta.add(hash));
+    }
+}
+
+/// Returns by how much the digests of a kind change with the rows of a batch, on either side.
+pub fn changed_digests(rows: &Rows, kind: DigestKind) -> BTreeMap<DigestCell, DigestDelta> {
+    let history = rows.terms().history;
+    let hash = |pair, active: bool, at, version| active.then(|| digest_of(history, pair, (at, version)));
+    let facts = |(a, b): Pair| (a.gene(), DigestSide::Facts, b.gene());
+    let mirrors = |(a, b): Pair| (a.gene(), DigestSide::Mirrors, b.gene());
+    let mut deltas = BTreeMap::new();
+    match kind {
+        DigestKind::Follows => {
+            for (pair, before, after) in rows.follows.compared() {
+                let hash = |row: &FollowRow| hash(pair, row.active, row.at, row.version);
+                note(&mut deltas, facts(pair), (hash(before), hash(after)));
+            }
+            for (pair, before, after) in rows.fans.compared() {
+                let hash = |row: &FanRow| hash((pair.1, pair.0), row.active, row.at, row.version);
+                note(&mut deltas, mirrors(pair), (hash(before), hash(after)));
+            }
+        }
+        DigestKind::Blocks => {
+            for (pair, before, after) in rows.blocks.compared() {
+                let hash = |row: &BlockRow| hash(pair, row.active, Stamp::ZERO, row.version);
+                note(&mut deltas, facts(pair), (hash(before), hash(after)));
+            }
+            for (pair, before, after) in rows.blocked_by.compared() {
+                let hash = |row: &MirrorRow| hash((pair.1, pair.0), row.active, Stamp::ZERO, row.version);
+                note(&mut deltas, mirrors(pair), (hash(before), hash(after)));
+            }
+        }
+    }
+    deltas.retain(|_, delta| *delta != DigestDelta::default());
+    deltas
 }
 
 #[cfg(test)]

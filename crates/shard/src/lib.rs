@@ -12,7 +12,9 @@
 //!
 //! # Main types
 //!
-//! - [`Cells`](cells::Cells) are rows of one kind as they were fetched, with the changes of a batch on top.
+//! - [`Rows`](cells::Rows) are what a batch has of locked shards: each kind of row as it was fetched, with the changes of plans
+//!   on top. They are the state that the planner works on.
+//! - [`Shards`](cells::Shards) say where the logs and clocks of these shards stand, and which events the batch adds.
 //!   [`ForeignRows`](cells::ForeignRows) are rows that other shards were asked for.
 //! - A [`Split`](route::Split) says where the commands of a write have their homes.
 //! - A [`DigestDelta`](digest::DigestDelta) compares what two shards hold of the same relations.
@@ -37,6 +39,7 @@
 //! # Where to begin
 //!
 //! - `route.rs`: in which shards does a write take place?
+//! - `cells/mod.rs`: what does a plan have of a shard?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?
 
 pub mod cells;

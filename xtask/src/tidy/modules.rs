@@ -17,7 +17,6 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/cluster/src", "view", "store", ONE_VALUE),
     ("crates/cluster/src", "checks", "store", ONE_VALUE),
     ("crates/cluster/src", "dump", "store", ONE_VALUE),
-    ("crates/cluster/src", "rows", "store", ONE_VALUE),
     ("crates/cluster/src", "tail", "store", ONE_VALUE),
     (
         "crates/cluster/src/derive",

@@ -5,8 +5,9 @@ use crate::postgres::{Connections, Fault, Statements};
 use crate::rows::{
     CredentialChanges, Locked, Rows, Shards, lock_settings, lock_shards, locked, take_locked_settings,
 };
-use crate::store::{ClusterCore, EndedChanges, ServedDatabase};
+use crate::store::{ClusterCore, ServedDatabase};
 use guanxi_model::Gene;
+use guanxi_shard::cells::EndedChanges;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_postgres::Row;

@@ -1,10 +1,9 @@
-//! What readers and operators note of feeds: up to where homes were seen.
+//! Fetching and writing up to where homes were seen.
 
 use super::columns::{column, column_of, damaged, elements, gene_column, keyed, number_array, uid};
-use super::{Answered, Cells, NotFetched, Rows};
+use super::{Answered, Rows};
 use crate::postgres::{Fault, Statements};
-use guanxi_model::plan::FeedRows;
-use guanxi_model::{FanoutPolicy, HistoryId, LogId, LogMark, Position, Uid};
+use guanxi_model::{HistoryId, LogId, LogMark, Position, Uid};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
@@ -17,12 +16,6 @@ const PUT_SEEN: &str = "insert into gx.seen (gene, uid, logs, seqs) \
 const NO_SEEN: &str = "delete from gx.seen t \
     using (select * from unnest($1::smallint[], $2::bigint[]) limit cardinality($1)) as k(gene, uid) \
     where t.gene = k.gene and t.uid = k.uid";
-/// The rows of feeds.
-#[derive(Debug, Default)]
-pub(crate) struct FeedTables {
-    /// Up to where users have seen their homes.
-    pub(super) seen: Cells<Uid, Option<Position>>,
-}
 
 /// Rows to be fetched.
 #[derive(Default)]
@@ -100,23 +93,4 @@ pub(crate) fn seen_of(history: HistoryId, row: &Row, index: usize) -> Result<Pos
     };
     let marks = logs.into_iter().zip(seqs).map(mark).collect::<Result<Vec<_>, Fault>>()?;
     Ok(Position::sparse(history, marks))
-}
-
-impl FeedRows for Rows {
-    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), NotFetched> {
-        match self.feed.seen.change(uid)? {
-            Some(known) => known.join(seen),
-            none => *none = Some(seen.clone()),
-        }
-        Ok(())
-    }
-
-    fn remove_seen(&mut self, uid: Uid) -> Result<(), NotFetched> {
-        self.feed.seen.put(uid, None);
-        Ok(())
-    }
-
-    fn put_policy(&mut self, policy: &FanoutPolicy) {
-        self.settings.set_policy(*policy);
-    }
 }

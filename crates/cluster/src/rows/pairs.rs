@@ -3,9 +3,8 @@
 
 use super::Pair;
 use super::columns::{column, column_of, keyed, uid};
-use super::relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow};
-use super::waiting::{AskedColumns, PastRow, RequestRow, SentRow, past_request};
-use super::{Answered, Rows};
+use super::waiting::{AskedColumns, past_request};
+use super::{Answered, BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, PastRow, RequestRow, Rows, SentRow};
 use crate::postgres::{Fault, Statements};
 use guanxi_model::{MuteTerms, Stamp};
 use std::collections::BTreeSet;

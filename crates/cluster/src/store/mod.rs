@@ -22,7 +22,7 @@ mod uids;
 
 pub use budget::ConnectionBudget;
 pub(crate) use budget::lacking_room;
-pub(crate) use ended::{EndedChanges, EndedTable};
+pub(crate) use ended::EndedTable;
 pub(crate) use facts::{head, job};
 pub(crate) use log::heads;
 use options::LOOK_EVERY;
@@ -46,6 +46,7 @@ use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::{EndHearer, EndedUsers};
 use guanxi_rows::layout::ErasedIdKey;
+use guanxi_shard::cells::ErasedIds;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -90,7 +91,8 @@ impl FirstTerms {
         }
         let number = first.rows("select nextval('gx.process')", &[]).await?;
         let process = number.first().map_or(0, |row| row.get(0));
-        terms.erased_id_key = read_erased_id_key(&first).await?;
+        let ErasedIdKey(key) = read_erased_id_key(&first).await?;
+        terms.erased_ids = ErasedIds::new(key, |key, id| ErasedIdKey(*key).hash(id));
         Ok(Self { map: genes, terms, process, data_key: read_data_key(&first).await? })
     }
 }

@@ -1,9 +1,8 @@
 //! Fetching what was answered under request ids.
 
-use super::AnswerKey;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
-use crate::rows::{Answered, Rows};
+use crate::rows::{AnswerKey, Answered, Rows};
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
 use guanxi_model::{Gene, LogMark, Logs};

@@ -1,6 +1,5 @@
 //! Fetching rows of the dictionary: one statement per kind of key.
 
-use super::hashed;
 use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
 use crate::rows::{Answered, RowTerms, Rows};
@@ -47,7 +46,7 @@ impl ExternalFetch {
     pub(in crate::rows) fn retain_missing(&mut self, rows: &Rows) {
         self.ids.retain(|id| !rows.dictionary.uids.has(id));
         self.uids.retain(|uid| !rows.dictionary.ids.has(*uid));
-        self.erased.retain(|id| !rows.dictionary.erased.has(hashed(rows.terms(), id)));
+        self.erased.retain(|id| !rows.dictionary.erased.has(rows.terms().erased(id)));
     }
 
     /// Adds the statements.
@@ -66,7 +65,7 @@ impl ExternalFetch {
             ];
             statements.add(BY_UID, terms);
         }
-        if let Some(keys) = keyed(self.erased.iter().map(|id| hashed(terms, id))) {
+        if let Some(keys) = keyed(self.erased.iter().map(|id| terms.erased(id))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
                 column_of!(keys, (_, hash) => hash.to_vec()),
@@ -89,7 +88,7 @@ impl ExternalFetch {
         }
         let statements = usize::from(!self.erased.is_empty());
         for id in &self.erased {
-            let key = hashed(rows.terms(), id);
+            let key = rows.terms().erased(id);
             rows.dictionary.erased.fetched(key);
         }
         for row in answers.by_ref().take(statements).flatten() {

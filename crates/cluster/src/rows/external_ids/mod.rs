@@ -1,4 +1,4 @@
-//! The dictionary of external ids: each in the shard of its hash, which is that of its user.
+//! Fetching and writing the dictionary of external ids.
 
 mod fetch;
 mod put;
@@ -6,55 +6,3 @@ mod put;
 pub(super) use fetch::ExternalFetch;
 pub(crate) use fetch::{read_erased_id, read_id};
 pub(super) use put::put_external_ids;
-
-use super::{Cells, NotFetched, RowTerms, Rows};
-use guanxi_model::plan::ExternalRows;
-use guanxi_model::user::ExternalId;
-use guanxi_model::{Gene, Uid};
-use guanxi_rows::layout::ErasedIdHash;
-
-/// The rows of the dictionary that a batch has, by either of their keys.
-#[derive(Debug, Default)]
-pub(crate) struct DictionaryCells {
-    pub(in crate::rows) uids: Cells<ExternalId, Option<Uid>>,
-    ids: Cells<Uid, Option<ExternalId>>,
-    /// Whether an id with a hash led to a user who is erased.
-    pub(in crate::rows) erased: Cells<(Gene, ErasedIdHash), bool>,
-}
-
-/// Returns what stays of an id once its user is erased.
-fn hashed(terms: &RowTerms, id: &ExternalId) -> (Gene, ErasedIdHash) {
-    (id.gene(), terms.erased_id_key.hash(id))
-}
-
-impl Rows {
-    /// Returns whether a uid has an external id.
-    pub(super) fn has_external_id(&self, uid: Uid) -> Result<bool, NotFetched> {
-        Ok(self.dictionary.ids.get(uid)?.is_some())
-    }
-}
-
-impl ExternalRows for Rows {
-    fn external_uid(&mut self, id: &ExternalId) -> Result<Option<Uid>, NotFetched> {
-        self.dictionary.uids.get(id).copied()
-    }
-
-    fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> Result<(), NotFetched> {
-        self.dictionary.uids.put(id.clone(), Some(uid));
-        self.dictionary.ids.put(uid, Some(id.clone()));
-        Ok(())
-    }
-
-    fn erase_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
-        if let Some(id) = self.dictionary.ids.get(uid)?.clone() {
-            self.dictionary.erased.put(hashed(&self.terms, &id), true);
-            self.dictionary.uids.put(id, None);
-            self.dictionary.ids.put(uid, None);
-        }
-        Ok(())
-    }
-
-    fn is_erased_id(&mut self, id: &ExternalId) -> Result<bool, NotFetched> {
-        self.dictionary.erased.get(hashed(&self.terms, id)).copied()
-    }
-}

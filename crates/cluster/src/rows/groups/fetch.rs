@@ -1,9 +1,8 @@
 //! Fetching groups: one statement per kind of question.
 
-use super::{GroupPlace, MemberPlace, OwnedGroups};
 use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, damaged, keyed, stamp, uid};
-use crate::rows::{Answered, Rows};
+use crate::rows::{Answered, GroupPlace, MemberPlace, OwnedGroups, Rows};
 use guanxi_model::{GroupId, Uid, UserGroup};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;

@@ -4,6 +4,7 @@ use crate::postgres::Fault;
 use crate::rows::columns::{damaged, elements, gene, maybe_post_id, post_id, text_of, uid};
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, Post, Revision, Visibility};
 use guanxi_model::{EventAt, GroupId, Logs, PostHeader, Uid};
+use guanxi_shard::cells::{kind_code, original_of};
 use tokio_postgres::Row;
 
 /// The columns of a post without its content, of table `t`: what [`post_header`] and [`post_without_content`] read.
@@ -34,14 +35,8 @@ const REPOST: i16 = 2;
 
 /// Returns what a post is to others, as columns have it: the kind, the other post, and its author.
 pub(crate) fn kind_columns(kind: Kind) -> (i16, Option<i64>, Option<i64>) {
-    let (code, reference) = match kind {
-        Kind::Post => (0, None),
-        Kind::Reply { to, author } => (1, Some((to, author))),
-        Kind::Repost { of, author } => (REPOST, Some((of, author))),
-        Kind::Quote { of, author } => (3, Some((of, author))),
-    };
-    let (post, author) = reference.unzip();
-    (code, post.map(super::super::post_column), author.map(super::super::column))
+    let (post, author) = original_of(kind).unzip();
+    (kind_code(kind), post.map(super::super::post_column), author.map(super::super::column))
 }
 
 /// Returns what a post is to others, of three columns.

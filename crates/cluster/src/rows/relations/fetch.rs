@@ -1,9 +1,8 @@
 //! Fetching the counters of users.
 
-use super::UserRow;
 use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, keyed, stamp, uid};
-use crate::rows::{Answered, Rows};
+use crate::rows::{Answered, Rows, UserRow};
 use guanxi_model::{Counts, Uid};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;

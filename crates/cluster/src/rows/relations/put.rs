@@ -1,10 +1,9 @@
 //! Writing back what users have said about each other: one statement per table.
 
-use super::UserRow;
 use super::digests::put_digests;
 use crate::postgres::Statements;
-use crate::rows::Rows;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
+use crate::rows::{Rows, UserRow};
 use guanxi_model::{Stamp, Uid};
 
 const FOLLOWS: &str = "insert into gx.follow (gene, subject, object, at, version, active, friend_at) \

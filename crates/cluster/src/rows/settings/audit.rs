@@ -1,9 +1,7 @@
 //! What operators did.
 
-use super::SettingCells;
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{NotFetched, Rows, damaged};
-use guanxi_model::plan::AuditRows;
+use crate::rows::{SettingCells, damaged};
 use guanxi_model::stored::{decode_audit_entry, encode_audit_entry};
 use guanxi_model::{AuditEntry, AuditId, Stamp};
 use std::collections::BTreeSet;
@@ -66,22 +64,5 @@ pub(super) fn put_changed_audit(settings: &SettingCells, statements: &mut Statem
         changed().filter(|(_, entry)| entry.is_none()).map(|(id, _)| audit_column(id)).collect();
     if !removed.is_empty() {
         statements.add(REMOVE, vec![term(removed)]);
-    }
-}
-
-impl AuditRows for Rows {
-    fn audit_entry(&mut self, id: AuditId) -> Result<Option<AuditEntry>, NotFetched> {
-        self.settings.audit.get(id).cloned()
-    }
-
-    fn put_audit_entry(&mut self, entry: AuditEntry) -> Result<(), NotFetched> {
-        let row = self.settings.audit.change(entry.id)?;
-        *row = Some(entry);
-        Ok(())
-    }
-
-    fn remove_audit_entry(&mut self, id: AuditId) -> Result<(), NotFetched> {
-        *self.settings.audit.change(id)? = None;
-        Ok(())
     }
 }

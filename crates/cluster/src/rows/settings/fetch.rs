@@ -1,10 +1,9 @@
 //! Locking and fetching settings.
 
-use super::SettingState;
 use super::audit::{self, read_audit};
 use super::columns::{credential_columns, read_credential};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Answered, Rows, damaged};
+use crate::rows::{Answered, Rows, SettingState, damaged};
 use guanxi_model::AuditId;
 use std::collections::BTreeSet;
 use tokio_postgres::Row;

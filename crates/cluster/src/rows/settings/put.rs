@@ -1,6 +1,5 @@
 //! Writing settings, with their next version.
 
-use super::SettingCells;
 use super::audit::put_changed_audit;
 use super::columns::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
 use crate::postgres::{Statements, term};
@@ -13,13 +12,6 @@ const REVOKE: &str =
 const MOVE: &str = "with gone as (delete from gx.credential where not active and changed_at < now() - interval '1 day' \
     returning change) update gx.credential_state set change = $1, many = $2, \
     forgotten = greatest(forgotten, (select max(change) from gone))";
-
-impl SettingCells {
-    /// The version that the changes of the batch are of.
-    pub(super) fn next_change(&self) -> i64 {
-        self.state.map_or(0, |state| state.change + 1)
-    }
-}
 
 /// Adds the statements that write what changed.
 pub(in crate::rows) fn put_settings(batch: &Rows, statements: &mut Statements) {

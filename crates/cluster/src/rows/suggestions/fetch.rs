@@ -1,9 +1,8 @@
 //! Fetching whom users have dismissed, and their scores: all of a user, which is bounded.
 
-use super::WholeRow;
 use crate::postgres::{Fault, Statements, Term};
 use crate::rows::columns::{column, column_of, keyed, stamp, uid};
-use crate::rows::{Answered, Rows};
+use crate::rows::{Answered, Rows, WholeRow};
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Gene, Stamp, Uid};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,8 @@
 //! Writing back whom users have dismissed, and their scores: what differs from what the tables have.
 
-use super::WholeRow;
 use crate::postgres::{Statements, Term};
-use crate::rows::Rows;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
+use crate::rows::{Rows, WholeRow};
 use guanxi_model::affinity::Affinities;
 use guanxi_model::{Gene, Uid};
 use std::collections::BTreeMap;

@@ -72,6 +72,15 @@ pub(crate) struct UserStanding {
     pub standing: Standing,
 }
 
+impl UserStanding {
+    /// Returns how an account stands, unless it stands as the default says.
+    pub(crate) fn of_account(user: &User) -> Option<Self> {
+        let standing = user.standing();
+        let is_default = standing == Standing::default();
+        (!is_default).then_some(Self { uid: user.uid, revision: user.revision, standing })
+    }
+}
+
 /// Reads how a user stands from the columns from one on.
 pub(crate) fn read_standing(row: &Row, first: usize) -> Result<(u32, Standing), Fault> {
     let ms = row.get::<_, Option<i64>>(first + 2).map(i64::cast_unsigned);

@@ -1,9 +1,8 @@
 //! Reading requests, and fetching who has unlocked itself.
 
-use super::AskedRow;
 use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, damaged, keyed, stamp, text_of, uid};
-use crate::rows::{Answered, Rows};
+use crate::rows::{Answered, AskedRow, Rows};
 use guanxi_model::{PastRequest, RequestKind, Stamp, Uid};
 use std::collections::BTreeSet;
 

@@ -1,10 +1,8 @@
 //! Writing requests, cooldowns, and who has unlocked itself.
 
-use super::{AskedRow, PastRow, RequestRow, SentRow};
 use crate::postgres::{Statements, Term};
-use crate::rows::Pair;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column, text_column};
-use crate::rows::{Cells, Rows};
+use crate::rows::{AskedRow, Cells, Pair, PastRow, RequestRow, Rows, SentRow};
 use guanxi_model::{PastRequest, RequestKind};
 
 const REQUESTS: &str = "insert into gx.request \

@@ -1,10 +1,10 @@
 //! Reading who has ended, from tables.
 
-use super::table::EndedChanges;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{gene, number, uid};
 use crate::store::ClusterCore;
 use guanxi_model::{Gene, Uid};
+use guanxi_shard::cells::EndedChanges;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_postgres::Row;

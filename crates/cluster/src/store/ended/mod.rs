@@ -10,5 +10,5 @@ mod table;
 mod watch;
 
 pub(crate) use load::load;
-pub(crate) use table::{EndedChanges, EndedTable};
+pub(crate) use table::EndedTable;
 pub(crate) use watch::watch;

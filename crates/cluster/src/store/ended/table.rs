@@ -2,6 +2,7 @@
 
 use guanxi_model::Uid;
 use guanxi_ports::{ENDS_REMEMBERED_MS, EndHearer, EndOfAccess};
+use guanxi_shard::cells::EndedChanges;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
@@ -11,15 +12,6 @@ const REMEMBERED: Duration = Duration::from_millis(ENDS_REMEMBERED_MS);
 
 /// Users whose last ends are remembered. Beyond that all users count as concerned.
 const REMEMBERED_MAX: usize = 1 << 16;
-
-/// Changes of credentials.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EndedChanges {
-    /// Users by their revisions, and whether they are not there.
-    pub users: Vec<(Uid, u32, bool)>,
-    /// When users signed out everywhere, in Unix milliseconds.
-    pub signed_out: Vec<(Uid, u64)>,
-}
 
 /// The users whose credentials have ended.
 #[derive(Default)]

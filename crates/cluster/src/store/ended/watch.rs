@@ -1,13 +1,13 @@
 //! Hearing of what others end: one task per database asks what its logs tell, when one of them has moved.
 
 use super::load::{EndedMarks, forget, load, load_signed_out, rows, signed_out};
-use super::table::EndedChanges;
 use crate::derive::Span;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Peer, STANDINGS, column_of, keyed, read_standing, uid, uid_terms};
 use crate::store::ClusterCore;
 use crate::tail::LogEntry;
 use guanxi_model::{Gene, Uid};
+use guanxi_shard::cells::EndedChanges;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};

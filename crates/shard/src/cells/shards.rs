@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A locked row of `gx.shard`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ShardRow {
+pub struct ShardRow {
     /// The last event of its log.
     pub seq: u64,
     /// The last version minted in it, or taken in.
@@ -23,7 +23,7 @@ pub(crate) struct ShardRow {
 
 /// The peer that has to take an event in, beside the shard whose log it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peer {
+pub enum Peer {
     /// The shard of the other user.
     Shard(Gene),
     /// Every database: how a user stands is asked wherever somebody meets it.
@@ -34,13 +34,13 @@ pub(crate) enum Peer {
 
 impl Peer {
     /// The column of what every database takes in; shards have their genes, which are lower.
-    pub(crate) const EVERY_DATABASE: i16 = 256;
+    pub const EVERY_DATABASE: i16 = 256;
 
     /// The column of what every process takes in.
-    pub(crate) const EVERY_PROCESS: i16 = 257;
+    pub const EVERY_PROCESS: i16 = 257;
 
     /// As a column has it.
-    pub(crate) fn column(self) -> i16 {
+    pub fn column(self) -> i16 {
         match self {
             Self::Shard(gene) => gene.0.into(),
             Self::EveryDatabase => Self::EVERY_DATABASE,
@@ -51,7 +51,7 @@ impl Peer {
 
 /// An event that a batch adds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LoggedEvent {
+pub struct LoggedEvent {
     /// The event.
     pub event: Event,
     /// The peer that has to take it in.
@@ -63,19 +63,19 @@ pub(crate) struct LoggedEvent {
 /// The clock of a process, which all its batches mint from: what happens through one process has rising times, and its posts
 /// have rising ids.
 #[derive(Debug, Default)]
-pub(crate) struct ProcessClock {
+pub struct ProcessClock {
     stamps: Mutex<Hlc>,
     ids: Mutex<PostIds>,
 }
 
 impl ProcessClock {
     /// Moves past a stamp that was seen.
-    pub(crate) fn observe(&self, seen: Stamp) {
+    pub fn observe(&self, seen: Stamp) {
         self.clock().observe(seen);
     }
 
     /// The last stamp that was seen or minted.
-    pub(crate) fn last(&self) -> Stamp {
+    pub fn last(&self) -> Stamp {
         self.clock().last()
     }
 
@@ -84,7 +84,7 @@ impl ProcessClock {
     }
 
     /// Moves past the ids of posts of a shard.
-    pub(crate) fn observe_posts(&self, high: u64) {
+    pub fn observe_posts(&self, high: u64) {
         let mut ids = self.ids();
         *ids = PostIds::after(ids.last().max(high));
     }
@@ -100,7 +100,7 @@ impl ProcessClock {
 
 /// Locked shards, with the clock of the process.
 #[derive(Debug)]
-pub(crate) struct Shards {
+pub struct Shards {
     rows: BTreeMap<Gene, (ShardRow, bool)>,
     clock: Arc<ProcessClock>,
     events: Vec<LoggedEvent>,
@@ -108,7 +108,7 @@ pub(crate) struct Shards {
 
 impl Shards {
     /// Shards as they were locked.
-    pub(crate) fn new(rows: impl IntoIterator<Item = (Gene, ShardRow)>, clock: Arc<ProcessClock>) -> Self {
+    pub fn new(rows: impl IntoIterator<Item = (Gene, ShardRow)>, clock: Arc<ProcessClock>) -> Self {
         let rows: BTreeMap<Gene, (ShardRow, bool)> =
             rows.into_iter().map(|(gene, row)| (gene, (row, false))).collect();
         for (row, _) in rows.values() {
@@ -119,12 +119,12 @@ impl Shards {
     }
 
     /// The last event of a log, as of this point of the plan.
-    pub(crate) fn seq(&self, gene: Gene) -> u64 {
+    pub fn seq(&self, gene: Gene) -> u64 {
         self.rows.get(&gene).map_or(0, |(row, _)| row.seq)
     }
 
     /// Mints a version, above every one that any of the shards knows.
-    pub(crate) fn mint(&mut self, gene: Gene, now_ms: u64) -> Stamp {
+    pub fn mint(&mut self, gene: Gene, now_ms: u64) -> Stamp {
         let stamp = self.clock.tick(now_ms);
         self.observe(gene, stamp);
         stamp
@@ -145,7 +145,7 @@ impl Shards {
     }
 
     /// Moves the clock of a shard past a version that it takes in.
-    pub(crate) fn observe(&mut self, gene: Gene, version: Stamp) {
+    pub fn observe(&mut self, gene: Gene, version: Stamp) {
         self.clock.observe(version);
         if let Some((row, is_changed)) = self.rows.get_mut(&gene) {
             row.stamp = row.stamp.max(version);
@@ -154,7 +154,7 @@ impl Shards {
     }
 
     /// Mints the id of a post, above every one that any of the shards knows.
-    pub(crate) fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
+    pub fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
         let (id, last) = {
             let mut ids = self.clock.ids();
             (ids.mint(now_ms, author), ids.last())
@@ -164,7 +164,7 @@ impl Shards {
     }
 
     /// Moves past the id of a post that was given elsewhere.
-    pub(crate) fn observe_post(&mut self, id: PostId) {
+    pub fn observe_post(&mut self, id: PostId) {
         let last = {
             let mut ids = self.clock.ids();
             ids.observe(id);
@@ -181,14 +181,14 @@ impl Shards {
     }
 
     /// Has another shard take an event of the batch in.
-    pub(crate) fn tell(&mut self, at: EventAt, peer: Peer) {
+    pub fn tell(&mut self, at: EventAt, peer: Peer) {
         if let Some(logged) = self.events.iter_mut().rev().find(|logged| logged.event.at == at) {
             logged.peer = Some(peer);
         }
     }
 
     /// Adds an event to the log of a locked shard.
-    pub(crate) fn log(&mut self, gene: Gene, event: Event, peer: Option<Peer>) -> EventAt {
+    pub fn log(&mut self, gene: Gene, event: Event, peer: Option<Peer>) -> EventAt {
         let Some((row, is_changed)) = self.rows.get_mut(&gene) else {
             return EventAt::beginning(Logs::PerGene.of_gene(gene));
         };
@@ -200,12 +200,12 @@ impl Shards {
     }
 
     /// The last version that a shard knows.
-    pub(crate) fn stamp_of(&self, gene: Gene) -> Stamp {
+    pub fn stamp_of(&self, gene: Gene) -> Stamp {
         self.rows.get(&gene).map_or(Stamp::ZERO, |(row, _)| row.stamp)
     }
 
     /// Adds to what some of the events of the batch tell, from one on, beside themselves.
-    pub(crate) fn tell_pairs(&mut self, from: usize, tell: impl Fn(Uid, Uid, &mut Told)) {
+    pub fn tell_pairs(&mut self, from: usize, tell: impl Fn(Uid, Uid, &mut Told)) {
         for logged in self.events.iter_mut().skip(from).filter(|logged| logged.peer.is_some()) {
             if let Change::Pair { object, .. } = logged.event.change {
                 tell(logged.event.subject, object, &mut logged.told);
@@ -214,7 +214,7 @@ impl Shards {
     }
 
     /// Says in the event of a rejection until when may not be asked again.
-    pub(crate) fn tell_cooling(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) {
+    pub fn tell_cooling(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) {
         let is_end = |logged: &&mut LoggedEvent| {
             let change = logged.event.change;
             logged.event.subject == owner
@@ -226,7 +226,7 @@ impl Shards {
     }
 
     /// Says in the last event at which place a request waits, if that is an earlier one.
-    pub(crate) fn tell_place(&mut self, place: Option<Stamp>) {
+    pub fn tell_place(&mut self, place: Option<Stamp>) {
         if let Some(logged) = self.events.last_mut() {
             logged.told.place = place;
         }
@@ -240,12 +240,12 @@ impl Shards {
     }
 
     /// The shards that changed.
-    pub(crate) fn changed(&self) -> impl Iterator<Item = (Gene, ShardRow)> {
+    pub fn changed(&self) -> impl Iterator<Item = (Gene, ShardRow)> {
         self.rows.iter().filter(|(_, (_, is_changed))| *is_changed).map(|(gene, (row, _))| (*gene, *row))
     }
 
     /// The events that the batch adds, in order.
-    pub(crate) fn events(&self) -> &[LoggedEvent] {
+    pub fn events(&self) -> &[LoggedEvent] {
         &self.events
     }
 
@@ -256,7 +256,7 @@ impl Shards {
 }
 
 /// Returns the peer that has to take in the effects of a change, if there is one.
-pub(crate) fn peer_of(subject: Uid, change: &Change) -> Option<Peer> {
+pub fn peer_of(subject: Uid, change: &Change) -> Option<Peer> {
     let other = match change {
         Change::Pair { object, .. } => object.gene(),
         Change::Liked { author, .. } | Change::Unliked { author, .. } => author.gene(),
