@@ -16,6 +16,7 @@
 //!   on top. They are the state that the planner works on.
 //! - [`Shards`](cells::Shards) say where the logs and clocks of these shards stand, and which events the batch adds.
 //!   [`ForeignRows`](cells::ForeignRows) are rows that other shards were asked for.
+//! - An [`Arriving`](apply::Arriving) event of another shard changes what this one knows.
 //! - A [`Split`](route::Split) says where the commands of a write have their homes.
 //! - A [`DigestDelta`](digest::DigestDelta) compares what two shards hold of the same relations.
 //!
@@ -40,8 +41,10 @@
 //!
 //! - `route.rs`: in which shards does a write take place?
 //! - `cells/mod.rs`: what does a plan have of a shard?
+//! - `apply/effects.rs`: what does an event of another shard mean here?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?
 
+pub mod apply;
 pub mod cells;
 pub mod digest;
 pub mod route;

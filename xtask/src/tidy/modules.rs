@@ -18,12 +18,6 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/cluster/src", "checks", "store", ONE_VALUE),
     ("crates/cluster/src", "dump", "store", ONE_VALUE),
     ("crates/cluster/src", "tail", "store", ONE_VALUE),
-    (
-        "crates/cluster/src/derive",
-        "requests",
-        "effects",
-        "what waits between two users ends with their follows, and the reverse",
-    ),
     ("crates/cluster/src/store", "ended", "shared", "each part of a store has what all share"),
     ("crates/cluster/src/store", "foreign", "facts", "each part of a store has what all share"),
     (

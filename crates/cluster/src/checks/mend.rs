@@ -3,13 +3,13 @@
 use super::Checker;
 use super::look::WrongPairs;
 use super::sides::{PairSide, SeenPair, request_difference};
-use crate::derive::{befriend, part};
 use crate::postgres::{Connection, Fault};
 use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows, fetch_pairs};
 use crate::store::in_shards;
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::FACT_AHEAD_MAX_MS;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
+use guanxi_shard::apply::{befriend, part};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 

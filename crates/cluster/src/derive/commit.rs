@@ -1,7 +1,6 @@
 //! One transaction that applies events of many logs, and moves their marks.
 
 use super::Marks;
-use super::effects::{self, Arriving};
 use super::marks::{AppliedMark, AppliedMarks, lock_marks, put_marks, read_locked};
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault, Statements, term};
@@ -10,6 +9,7 @@ use crate::rows::{
 };
 use crate::store::{ClusterCore, lock_free_rows, lock_rows};
 use guanxi_model::{Change, Event, Gene};
+use guanxi_shard::apply::{self, Arriving};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ async fn derive(
     fetch(connection, rows, &arriving).await?;
     let now_ms = shared.clock.now_ms();
     for one in arriving {
-        effects::derive(rows, one, now_ms)?;
+        apply::derive(rows, one, now_ms)?;
     }
     Ok(())
 }
@@ -165,8 +165,7 @@ pub(super) async fn fetch(
     arriving: &[Arriving],
 ) -> Result<(), Fault> {
     let pairs = arriving.iter().filter(|one| matches!(one.event.change, Change::Pair { .. }));
-    let pairs: Vec<_> =
-        pairs.map(|one| ((one.other, one.event.subject), effects::parts(&one.event))).collect();
+    let pairs: Vec<_> = pairs.map(|one| ((one.other, one.event.subject), apply::parts(&one.event))).collect();
     fetch_derived(connection, rows, pairs).await?;
     let likes = arriving.iter().filter_map(|one| match one.event.change {
         Change::Liked { id, .. } | Change::Unliked { id, .. } => Some((id, one.event.subject)),

@@ -1,11 +1,11 @@
 //! Events that a database has passed over, although it says that they are applied there.
 
 use super::commit::{concerned, fetch};
-use super::effects::{Arriving, derive_late};
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault};
 use crate::rows::Rows;
 use guanxi_model::{Event, Gene};
+use guanxi_shard::apply::{Arriving, derive_late};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A log, and the place of an event in it.

@@ -10,20 +10,15 @@
 mod apply;
 mod behind;
 mod commit;
-mod effects;
 mod follower;
 mod late;
 mod marks;
-mod posts;
-mod requests;
 mod source;
 mod wakes;
 
-pub(crate) use effects::{Arriving, Minter, befriend, part};
 pub(crate) use follower::{carry_logs, look_at_logs};
 pub(crate) use late::{LogPlace, arriving, place_of, take_in_late};
 pub(crate) use marks::{AppliedMarks, Targets, all_marks, marks, read_marks};
-pub(crate) use requests::begin;
 pub(crate) use source::{SourceRead, Span, read as read_source};
 pub(crate) use wakes::{LogWake, hear_others, tell_others};
 

@@ -6,9 +6,10 @@ use crate::rows::{
     uid_terms,
 };
 use crate::store::ClusterCore;
-use crate::tail::{CarriedEvent, LogEntry, Referring, RingPart, count_read};
+use crate::tail::{CarriedEvent, LogEntry, RingPart, count_read};
 use guanxi_model::{Change, Event, Gene, Logs, PostId, Uid};
 use guanxi_ports::UnreadableEvent;
+use guanxi_shard::apply::Referring;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Events of one log that are read at once.

@@ -1,7 +1,6 @@
 //! What is done in one shard for two users of different shards, when a request may be between them.
 
 use super::LaneAnswer;
-use crate::derive::{Minter, begin};
 use crate::rows::{AskedRow, Asking, NotFetched, Pair, Rows, Told};
 use guanxi_model::plan::{
     EventRows as _, Planned, Planner, RelationRows as _, RequestRows as _, RowKey, UserRows as _,
@@ -11,6 +10,7 @@ use guanxi_model::{
     Command, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, RequestKind,
     Result, Stamp, Write,
 };
+use guanxi_shard::apply::{Minter, begin};
 use std::collections::BTreeSet;
 
 /// How long after it was marked a reservation may still become a request, in milliseconds: less than it is kept.

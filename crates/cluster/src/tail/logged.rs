@@ -4,8 +4,9 @@ use crate::postgres::Fault;
 use crate::rows::{Told, kind_of, maybe_post_id, maybe_stamp, number, original_of};
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
-use guanxi_model::{Event, EventAt, LogId, PostId, Uid};
+use guanxi_model::{Event, EventAt, LogId, Uid};
 use guanxi_ports::UnreadableEvent;
+use guanxi_shard::apply::Referring;
 use std::sync::Arc;
 use tokio_postgres::Row;
 
@@ -33,23 +34,6 @@ pub(crate) struct CarriedEvent {
     pub is_damaged: bool,
     /// Whom its row names.
     pub named: UnreadableEvent,
-}
-
-/// A post that answers or shares another, as it is since its event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Referring {
-    /// Which.
-    pub id: PostId,
-    /// What it answers or shares.
-    pub original: PostId,
-    /// Its author.
-    pub author: Uid,
-    /// What it is to it, as a column has it.
-    pub kind: i16,
-    /// Whether it is a reply.
-    pub is_reply: bool,
-    /// Whether it is deleted.
-    pub deleted: bool,
 }
 
 impl LogEntry {

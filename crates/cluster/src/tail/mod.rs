@@ -16,7 +16,7 @@ mod look;
 mod named;
 mod ring;
 
-pub(crate) use logged::{CarriedEvent, LogEntry, Referring};
+pub(crate) use logged::{CarriedEvent, LogEntry};
 pub(crate) use look::{Tail, look};
 pub(crate) use ring::{RING_EVENTS_MAX, RingPart};
 

@@ -1,8 +1,24 @@
 //! What follows from likes and posts in the shard of the post that they are about.
 
-use crate::rows::{LikeRow, NotFetched, ReferenceRow, Rows};
-use crate::tail::Referring;
-use guanxi_model::{Event, PostId, Stamp};
+use crate::cells::{LikeRow, NotFetched, ReferenceRow, Rows};
+use guanxi_model::{Event, PostId, Stamp, Uid};
+
+/// A post that answers or shares another, as it is since its event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Referring {
+    /// Which.
+    pub id: PostId,
+    /// What it answers or shares.
+    pub original: PostId,
+    /// Its author.
+    pub author: Uid,
+    /// What it is to it, as a column has it.
+    pub kind: i16,
+    /// Whether it is a reply.
+    pub is_reply: bool,
+    /// Whether it is deleted.
+    pub deleted: bool,
+}
 
 /// Takes in that somebody likes a post since a time, or does not any more. It counts for every state of the post.
 pub(super) fn derive_like(

@@ -5,7 +5,7 @@
 //!
 //! - a *asks* b: the plan in a's shard knows everything that refuses, for blocks and rejections are in both shards before they are
 //!   answered. It reserves a place: the row is there and does not wait yet. Then b's shard, having taken in a's log that far, looks
-//!   again and [stores the request](crate::lanes), and its event turns the row to one that waits. If it refuses, the place is given
+//!   again and stores the request, and its event turns the row to one that waits. If it refuses, the place is given
 //!   back. The follower of the logs releases an abandoned reservation, after b's log was taken in: so a request that b's shard has
 //!   stored is kept.
 //! - b *decides*: the plan is in b's shard. Its event ends the row; if it grants the request, a's follow begins with that, unless
@@ -20,13 +20,11 @@
 //!
 //! Every operation is in both shards before it is answered, in each mode of carrying events.
 
-use super::effects::Minter;
-use crate::rows::{NotFetched, Rows, Told};
+use super::Minter;
+use crate::cells::{NotFetched, Pair, Rows, Told};
 use guanxi_model::event::PairChange;
 use guanxi_model::plan::EventRows as _;
-use guanxi_model::{Change, Op, RequestKind, Stamp, Uid};
-
-type Pair = (Uid, Uid);
+use guanxi_model::{Change, Op, RequestKind, Stamp};
 
 /// A request of a user of the shard waits, as the other's shard says.
 pub(super) fn waits(
@@ -145,7 +143,7 @@ pub(super) fn no_longer_rejected(rows: &mut Rows, pair: Pair) -> Result<(), NotF
 }
 
 /// A user of the shard follows another, as it has asked to; whether the other is known to follow, too, before its event says so.
-pub(crate) fn begin(
+pub fn begin(
     rows: &mut Rows,
     pair: Pair,
     (told, cause, is_mutual): (Told, Op, bool),

@@ -6,60 +6,20 @@
 //! the blocker out of the other's groups. For requests and friendships see [`requests`](super::requests).
 
 use super::posts::{derive_like, derive_reference};
-use super::requests;
-use crate::rows::{FanRow, MirrorRow, NotFetched, Rows, Told};
-use crate::tail::Referring;
+use super::{Minter, Referring, requests};
+use crate::cells::{FanRow, MirrorRow, NotFetched, Rows, Told};
 use guanxi_model::event::PairChange;
 use guanxi_model::plan::{EventRows as _, Planner};
 use guanxi_model::{Change, Event, Op, RequestKind, Stamp, Uid};
 
-/// Mints versions in the shard that an event arrives in. The one that was minted where the event comes from is taken if it is
-/// newer than all that was there before: so events are in the order in which their plan has made them, whichever logs they are in.
-pub(crate) struct Minter {
-    /// The newest version before.
-    floor: Stamp,
-    now_ms: u64,
-}
-
-impl Minter {
-    /// Of a shard as it is before what arrives.
-    pub(crate) fn new(rows: &Rows, home: Uid, now_ms: u64) -> Self {
-        Self { floor: rows.shards.stamp_of(home.gene()), now_ms }
-    }
-
-    /// The version of the end of a follow that has one: the newer of a follow wins, so that nothing else need be older.
-    fn end_version(&mut self, rows: &mut Rows, home: Uid, (minted, known): (Option<Stamp>, Stamp)) -> Stamp {
-        match minted.filter(|minted| *minted > known) {
-            Some(minted) => {
-                self.floor = self.floor.max(minted);
-                rows.shards.observe(home.gene(), minted);
-                minted
-            }
-            None => self.version(rows, home, None),
-        }
-    }
-
-    /// The version of a change of a user of the shard.
-    pub(crate) fn version(&mut self, rows: &mut Rows, home: Uid, minted: Option<Stamp>) -> Stamp {
-        self.floor = match minted.filter(|minted| *minted > self.floor) {
-            Some(minted) => {
-                rows.shards.observe(home.gene(), minted);
-                minted
-            }
-            None => rows.stamp(home, self.now_ms),
-        };
-        self.floor
-    }
-}
-
 /// Returns whether an event parts two users.
-pub(super) const fn parts(event: &Event) -> bool {
+pub const fn parts(event: &Event) -> bool {
     matches!(event.change, Change::Pair { kind: PairChange::Blocked { .. }, .. })
 }
 
 /// An event, whom it concerns, and its post if it is of one that answers or shares another.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arriving {
+pub struct Arriving {
     /// The event.
     pub event: Event,
     /// Whose shard takes it in.
@@ -71,7 +31,7 @@ pub(crate) struct Arriving {
 }
 
 /// Takes an event in, in the shard of a user whom it concerns.
-pub(super) fn derive(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), NotFetched> {
+pub fn derive(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), NotFetched> {
     let Arriving { event, post, .. } = arriving;
     match event.change {
         Change::Pair { .. } => derive_pair(rows, arriving, now_ms),
@@ -117,7 +77,7 @@ fn is_missed(rows: &Rows, arriving: &Arriving) -> Result<bool, NotFetched> {
 
 /// Takes an event in that was passed over, unless what is newer stands there; returns whether it did. What it commands is not
 /// done to a follow that began after it: of that only a block that stands is the end, which is for others to find.
-pub(super) fn derive_late(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<bool, NotFetched> {
+pub fn derive_late(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<bool, NotFetched> {
     if !is_missed(rows, &arriving)? {
         return Ok(false);
     }
@@ -225,7 +185,7 @@ const fn accepts(cause: Op) -> bool {
 }
 
 /// Marks that two are friends, or not any more, at the user who follows back. Returns whether it does.
-pub(crate) fn befriend(rows: &mut Rows, pair: (Uid, Uid), since: Option<Stamp>) -> Result<bool, NotFetched> {
+pub fn befriend(rows: &mut Rows, pair: (Uid, Uid), since: Option<Stamp>) -> Result<bool, NotFetched> {
     let follow = *rows.follows.get(pair)?;
     if !follow.active {
         return Ok(false);
@@ -254,7 +214,7 @@ fn leave_nothing(
 }
 
 /// Ends the follow of a user of the shard whose object blocks it, and its request to that user.
-pub(crate) fn part(rows: &mut Rows, pair: (Uid, Uid), now_ms: u64) -> Result<(), NotFetched> {
+pub fn part(rows: &mut Rows, pair: (Uid, Uid), now_ms: u64) -> Result<(), NotFetched> {
     let mut minter = Minter::new(rows, pair.0, now_ms);
     leave_nothing(rows, pair, (Told::default(), Op::Block), &mut minter)
 }
