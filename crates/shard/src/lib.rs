@@ -17,6 +17,7 @@
 //! - [`Shards`](cells::Shards) say where the logs and clocks of these shards stand, and which events the batch adds.
 //!   [`ForeignRows`](cells::ForeignRows) are rows that other shards were asked for.
 //! - An [`Arriving`](apply::Arriving) event of another shard changes what this one knows.
+//! - [`ShardWork`](batch::ShardWork) is planned in one shard: a write, or a step of an agreement that takes two.
 //! - A [`Split`](route::Split) says where the commands of a write have their homes.
 //! - A [`DigestDelta`](digest::DigestDelta) compares what two shards hold of the same relations.
 //!
@@ -42,9 +43,13 @@
 //! - `route.rs`: in which shards does a write take place?
 //! - `cells/mod.rs`: what does a plan have of a shard?
 //! - `apply/effects.rs`: what does an event of another shard mean here?
+//! - `batch.rs`: what is done in one shard, and which rows does it need?
+//! - `meet/steps.rs`: how do two shards agree on a request?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?
 
 pub mod apply;
+pub mod batch;
 pub mod cells;
 pub mod digest;
+pub mod meet;
 pub mod route;

@@ -1,11 +1,11 @@
 //! Abandoned reservations: the process that made them has died between two steps.
 
 use crate::derive::{Marks, Targets};
-use crate::lanes::LaneWork;
 use crate::postgres::{Statements, term};
 use crate::rows::{Pair, maybe_stamp, uid};
 use crate::store::{ClusterCore, head};
 use guanxi_model::{Result, Stamp};
+use guanxi_shard::batch::ShardWork;
 use std::sync::Arc;
 
 /// How long a reservation is kept, in milliseconds: longer than it may become a request.
@@ -38,7 +38,7 @@ pub(super) async fn release(shared: &Arc<ClusterCore>, database: usize) -> Resul
             let marks = Marks::from([(other, head(shared, other).await?)]);
             shared.appliers()?.reach(database, marks, Targets::one(pair.0.gene())).await?;
         }
-        shared.lanes()?.run(database, pair.0.gene(), LaneWork::Release(pair, mark)).await?;
+        shared.lanes()?.run(database, pair.0.gene(), ShardWork::Release(pair, mark)).await?;
     }
     Ok(())
 }

@@ -7,18 +7,15 @@
 mod apart;
 mod attempt;
 mod batch;
-mod between;
 mod scope;
 mod size;
 mod tries;
 
 pub(crate) use attempt::missing;
-pub(crate) use between::{FinishWork, pair_of};
 
-use crate::rows::{Asking, ForeignRows, Pair};
 use crate::store::ClusterCore;
-use guanxi_model::plan::Planned;
-use guanxi_model::{Error, Gene, Outcome, PairCommand, Position, Reason, RequestKey, Result, Stamp, Write};
+use guanxi_model::{Error, Gene, Reason, Result, Write};
+use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -39,54 +36,12 @@ const APART: usize = LANES + 1;
 /// Writes that wait for a lane; more are refused.
 const WAITING_MAX: usize = 1_024;
 
-/// What is done in one shard.
-#[derive(Clone, Debug)]
-pub(crate) enum LaneWork {
-    /// A write, all of whose commands have their home there.
-    Write(Write),
-    /// A write of one command, for every state between the two users: its caller goes on in the other's shard.
-    Meet(Write),
-    /// The sender of a request takes it back, in the shard of the receiver.
-    TakeBack(PairCommand, Option<RequestKey>),
-    /// What was reserved in the shard of the sender is asked in that of the receiver.
-    Ask(Asking, Option<RequestKey>),
-    /// An abandoned reservation is given back, if there is one of a mark, and a rejection whose time is over is forgotten.
-    Release(Pair, Option<Stamp>),
-    /// The end of a write whose step before was in the shard of the other user.
-    Finish(Box<FinishWork>),
-    /// What the parts of a write came to that were done one by one, and where that stands.
-    Keep(RequestKey, Vec<Outcome>, Position),
-    /// A write about posts, all of whose commands have their home there, with what other shards said of the rows that it reads.
-    Judged(Write, Arc<ForeignRows>),
-    /// Says of what was answered under a request id where it stands in the shards of both users.
-    Seal(RequestKey, Position),
-    /// Only what was answered under a request id.
-    Recall(RequestKey),
-}
-
-/// The result of the work.
-#[derive(Clone, Debug)]
-pub(crate) struct LaneAnswer {
-    /// The outcomes; none of what was asked for and is not there.
-    pub planned: Planned,
-    /// Where the shard stands after it.
-    pub position: Position,
-    /// Which things of the write meet a request: nothing is done then, since they have to be done one by one.
-    pub concerned: Vec<usize>,
-    /// What is to be asked in the shards of others, for which places are reserved.
-    pub asking: Vec<Asking>,
-    /// The only command takes a request back, which the other's shard decides: nothing is done here.
-    pub takes_back: bool,
-    /// Whether it reads rows of other shards that were not asked for, so that nothing of it took place.
-    pub is_behind: bool,
-}
-
 /// Work that waits for its lane.
 struct LaneJob {
     home: Gene,
-    work: LaneWork,
+    work: ShardWork,
     since: Instant,
-    reply: oneshot::Sender<Result<LaneAnswer>>,
+    reply: oneshot::Sender<Result<ShardAnswer>>,
 }
 
 /// The lanes of all databases of a process.
@@ -119,7 +74,7 @@ impl Lanes {
     /// # Errors
     /// `OVERLOADED` when too much waits; every reason that refuses the write as a whole; `SHARD_UNAVAILABLE`,
     /// `OUTCOME_UNKNOWN`.
-    pub(crate) async fn run(&self, database: usize, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
+    pub(crate) async fn run(&self, database: usize, home: Gene, work: ShardWork) -> Result<ShardAnswer> {
         run(&self.queues[database][usize::from(home.0) % LANES], home, work).await
     }
 
@@ -127,13 +82,13 @@ impl Lanes {
     ///
     /// # Errors
     /// Those of [`run`](Self::run).
-    pub(crate) async fn set(&self, write: Write) -> Result<LaneAnswer> {
+    pub(crate) async fn set(&self, write: Write) -> Result<ShardAnswer> {
         // It has no shard; its lane asks for none.
-        run(&self.settings, Gene(0), LaneWork::Write(write)).await
+        run(&self.settings, Gene(0), ShardWork::Write(write)).await
     }
 }
 
-async fn run(queue: &mpsc::Sender<LaneJob>, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
+async fn run(queue: &mpsc::Sender<LaneJob>, home: Gene, work: ShardWork) -> Result<ShardAnswer> {
     let (reply, answer) = oneshot::channel();
     queue.try_send(LaneJob { home, work, since: Instant::now(), reply }).map_err(|error| match error {
         mpsc::error::TrySendError::Full(_) => overloaded(),

@@ -1,6 +1,6 @@
 //! How much goes into one batch.
 
-use super::{LaneJob, LaneWork};
+use super::LaneJob;
 use guanxi_model::Gene;
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) struct BatchSize {
 impl BatchSize {
     /// Returns whether it has room for one job more, which then has its place.
     pub(super) fn admits(&mut self, job: &LaneJob) -> bool {
-        let commands = self.commands + job.work.len();
+        let commands = self.commands + job.work.commands();
         let genes = self.genes.len() + usize::from(!self.genes.contains(&job.home));
         let fits = self.commands == 0 || (commands <= BATCH_COMMANDS_MAX && genes <= BATCH_SHARDS_MAX);
         if fits {
@@ -28,15 +28,5 @@ impl BatchSize {
             self.genes.insert(job.home);
         }
         fits
-    }
-}
-
-impl LaneWork {
-    /// Returns how many commands it counts as.
-    fn len(&self) -> usize {
-        match self {
-            Self::Write(write) | Self::Meet(write) | Self::Judged(write, _) => write.len().max(1),
-            _ => 1,
-        }
     }
 }

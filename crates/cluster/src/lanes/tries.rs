@@ -2,11 +2,12 @@
 
 use super::attempt::{Attempt, BatchPlace, attempt, settle};
 use super::scope::LaneScope;
-use super::{LaneAnswer, LaneJob, LaneWork, NUMBERS};
+use super::{LaneJob, NUMBERS};
 use crate::postgres::Fault;
 use crate::rows::{BEGIN_APART, BEGIN_SOON, held};
 use crate::store::ClusterCore;
 use guanxi_model::{Error, Gene, Reason, Result};
+use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +43,7 @@ pub(super) async fn answer(
     leave: &mut (dyn FnMut(LaneJob) + Send),
 ) {
     while !batch.is_empty() {
-        let work: Vec<(Gene, LaneWork)> = batch.iter().map(|job| (job.home, job.work.clone())).collect();
+        let work: Vec<(Gene, ShardWork)> = batch.iter().map(|job| (job.home, job.work.clone())).collect();
         let since = batch.iter().map(|job| job.since).min().unwrap_or_else(Instant::now);
         match tries.settled(shared, &work, (since, hangs)).await {
             Ok(answers) => {
@@ -73,13 +74,13 @@ pub(super) async fn answer(
     }
 }
 
-fn no_answer() -> Result<LaneAnswer> {
+fn no_answer() -> Result<ShardAnswer> {
     Err(Error::new(Reason::Internal))
 }
 
 impl LaneJob {
     /// Tells its caller, and the followers of the log.
-    pub(super) fn answer(self, shared: &ClusterCore, answer: Result<LaneAnswer>) {
+    pub(super) fn answer(self, shared: &ClusterCore, answer: Result<ShardAnswer>) {
         if let Ok(answer) = &answer {
             let at = answer.position.in_log(guanxi_model::Logs::PerGene.of_gene(self.home));
             shared.note_wrote(self.home, at.seq());
@@ -130,9 +131,9 @@ impl BatchTries {
     async fn settled(
         &mut self,
         shared: &Arc<ClusterCore>,
-        work: &[(Gene, LaneWork)],
+        work: &[(Gene, ShardWork)],
         (since, hangs): (Instant, &Notify),
-    ) -> Result<Vec<Result<LaneAnswer>>, Unsettled> {
+    ) -> Result<Vec<Result<ShardAnswer>>, Unsettled> {
         let began = Instant::now();
         loop {
             self.batches += 1;
@@ -186,7 +187,7 @@ impl BatchTries {
     async fn held(
         &self,
         shared: &Arc<ClusterCore>,
-        work: &[(Gene, LaneWork)],
+        work: &[(Gene, ShardWork)],
         fault: Fault,
     ) -> Result<Fault, Unsettled> {
         if LaneScope::of(self.lane) == LaneScope::Settings {
@@ -205,7 +206,7 @@ impl BatchTries {
     async fn look(
         &self,
         shared: &Arc<ClusterCore>,
-        work: &[(Gene, LaneWork)],
+        work: &[(Gene, ShardWork)],
         (since, hangs): (Instant, &Notify),
     ) -> Option<bool> {
         let (genes, began) = (genes(work), Instant::now());
@@ -224,6 +225,6 @@ impl BatchTries {
 }
 
 /// The shards of some work.
-fn genes(work: &[(Gene, LaneWork)]) -> BTreeSet<Gene> {
+fn genes(work: &[(Gene, ShardWork)]) -> BTreeSet<Gene> {
     work.iter().map(|(home, _)| *home).collect()
 }

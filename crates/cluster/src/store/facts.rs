@@ -3,13 +3,15 @@
 use super::foreign::{check_seen, foreign_rows};
 use super::{CarryMode, ClusterCore, ClusterStore, meeting};
 use crate::derive::{Marks, Targets};
-use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
+use crate::lanes::missing;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
 use futures_util::future::join_all;
 use guanxi_model::error::{WRITE_COMMITTED, WRITE_OPEN};
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
+use guanxi_shard::batch::{ShardAnswer, ShardWork};
+use guanxi_shard::meet::{FinishWork, pair_of};
 use guanxi_shard::route::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -116,7 +118,7 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
                 position.join(&stand_in_both(shared, parting, seq).await.map_err(committed)?);
             }
             if let Some(request) = request {
-                let seal = LaneWork::Seal(request, position.clone());
+                let seal = ShardWork::Seal(request, position.clone());
                 lane(shared, home, seal).await.map_err(committed)?;
             }
             answer.position = position;
@@ -130,7 +132,7 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
     if let Some(known) = recalled(shared, ends_in, &write).await? {
         return Ok(applied(known));
     }
-    let first = lane(shared, home, LaneWork::Write(write.clone())).await?;
+    let first = lane(shared, home, ShardWork::Write(write.clone())).await?;
     let seq = first.position.in_log(Logs::PerGene.of_gene(home)).seq();
     let database = shared.map().database(ends_in);
     shared
@@ -141,16 +143,16 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
     let (result, command) = first.result().zip(pair_of(&write)).ok_or_else(missing)?;
     let (pair, acted) = ((command.subject, command.object), acted(shared, home, seq));
     let work = FinishWork { write, pair, result, position: acted.clone(), mark: None };
-    let finish = LaneWork::Finish(Box::new(work));
+    let finish = ShardWork::Finish(Box::new(work));
     let mut answer = lane(shared, ends_in, finish).await.map_err(committed)?;
     answer.position.join(&acted);
     Ok(applied(answer))
 }
 
 /// Returns what was answered in a shard under the request id of a write.
-async fn recalled(shared: &Arc<ClusterCore>, home: Gene, write: &Write) -> Result<Option<LaneAnswer>> {
+async fn recalled(shared: &Arc<ClusterCore>, home: Gene, write: &Write) -> Result<Option<ShardAnswer>> {
     let Some(request) = write.request.clone() else { return Ok(None) };
-    let known = lane(shared, home, LaneWork::Recall(request)).await?;
+    let known = lane(shared, home, ShardWork::Recall(request)).await?;
     Ok(Some(known).filter(|known| known.planned.repeated.is_some()))
 }
 
@@ -158,14 +160,14 @@ async fn recalled(shared: &Arc<ClusterCore>, home: Gene, write: &Write) -> Resul
 const JUDGED_MAX: usize = 8;
 
 /// Does a write in its home. One about posts is judged by what the shards of other posts say.
-async fn written(shared: &Arc<ClusterCore>, home: Gene, write: Write) -> Result<LaneAnswer> {
+async fn written(shared: &Arc<ClusterCore>, home: Gene, write: Write) -> Result<ShardAnswer> {
     check_seen(shared, &write).await?;
     if !write.commands.iter().any(is_about_posts) {
-        return lane(shared, home, LaneWork::Write(write)).await;
+        return lane(shared, home, ShardWork::Write(write)).await;
     }
     for _ in 0..JUDGED_MAX {
         let foreign = foreign_rows(shared, home, &write).await?;
-        let answer = lane(shared, home, LaneWork::Judged(write.clone(), Arc::new(foreign))).await?;
+        let answer = lane(shared, home, ShardWork::Judged(write.clone(), Arc::new(foreign))).await?;
         if !answer.is_behind {
             return Ok(answer);
         }
@@ -173,12 +175,12 @@ async fn written(shared: &Arc<ClusterCore>, home: Gene, write: Write) -> Result<
     Err(Fault::Again("what the write reads of other shards changes all the time".to_owned()).told())
 }
 
-pub(super) fn applied(answer: LaneAnswer) -> Applied {
-    let LaneAnswer { planned, position, .. } = answer;
+pub(super) fn applied(answer: ShardAnswer) -> Applied {
+    let ShardAnswer { planned, position, .. } = answer;
     Applied { position: planned.repeated.unwrap_or(position), outcomes: planned.outcomes }
 }
 
-pub(super) async fn lane(shared: &Arc<ClusterCore>, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
+pub(super) async fn lane(shared: &Arc<ClusterCore>, home: Gene, work: ShardWork) -> Result<ShardAnswer> {
     shared.lanes()?.run(shared.map().database(home), home, work).await
 }
 

@@ -6,13 +6,15 @@
 use super::ClusterCore;
 use super::facts::{self, acted, applied, committed, head, heads, lane, open};
 use crate::derive::{Marks, Targets};
-use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
+use crate::lanes::missing;
 use crate::rows::Asking;
 use futures_util::future::join_all;
 use guanxi_model::{
     Command, Error, Gene, Logs, Op, PairCommand, Position, Reason, RequestKey, Result, Write,
 };
 use guanxi_ports::Applied;
+use guanxi_shard::batch::{ShardAnswer, ShardWork};
+use guanxi_shard::meet::{FinishWork, pair_of};
 use guanxi_shard::route::{Home, Part, numbered};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,14 +30,14 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Appl
     let command = pair_of(&write).ok_or_else(missing)?;
     let (own, other) = (command.subject.gene(), command.object.gene());
     if own == other {
-        return Ok(applied(lane(shared, own, LaneWork::Meet(write)).await?));
+        return Ok(applied(lane(shared, own, ShardWork::Meet(write)).await?));
     }
     let mut tries = 0;
     loop {
         if looks_at_the_other(command.op) {
             take_in(shared, own, other).await?;
         }
-        let answer = lane(shared, own, LaneWork::Meet(write.clone())).await?;
+        let answer = lane(shared, own, ShardWork::Meet(write.clone())).await?;
         tries += 1;
         if answer.takes_back {
             let (result, position) = take_back(shared, command, write.request.clone()).await?;
@@ -75,7 +77,7 @@ async fn stand(
     shared: &Arc<ClusterCore>,
     (own, others): (Gene, &BTreeSet<Gene>),
     request: Option<RequestKey>,
-    mut answer: LaneAnswer,
+    mut answer: ShardAnswer,
 ) -> Result<Applied> {
     let seq = seq_of(&answer.position, own);
     let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
@@ -83,7 +85,7 @@ async fn stand(
         let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
         position.join(&to_and_fro(shared, (own, others), seq).await.map_err(committed)?);
         if let Some(request) = request {
-            let seal = LaneWork::Seal(request, position.clone());
+            let seal = ShardWork::Seal(request, position.clone());
             lane(shared, own, seal).await.map_err(committed)?;
         }
         answer.position = position;
@@ -110,7 +112,7 @@ pub(super) async fn answer_many(shared: &Arc<ClusterCore>, own: Gene, write: Wri
         shared.appliers()?.reach(shared.map().database(own), marks, Targets::one(own)).await?;
     }
     let request = write.request.clone();
-    let answer = lane(shared, own, LaneWork::Meet(write)).await?;
+    let answer = lane(shared, own, ShardWork::Meet(write)).await?;
     stand(shared, (own, &others), request, answer).await
 }
 
@@ -155,7 +157,7 @@ async fn take_back(
     request: Option<RequestKey>,
 ) -> Result<(Result<bool, Reason>, Position)> {
     let (own, other) = (command.subject.gene(), command.object.gene());
-    let first = lane(shared, other, LaneWork::TakeBack(command, request)).await?;
+    let first = lane(shared, other, ShardWork::TakeBack(command, request)).await?;
     let result = first.result().ok_or_else(missing)?;
     let others = BTreeSet::from([own]);
     let stands = to_and_fro(shared, (other, &others), seq_of(&first.position, other)).await;
@@ -173,7 +175,7 @@ async fn finish(
     let (pair, mark) = ((command.subject, command.object), asking.map(|asking| asking.request.at));
     let is_done = result == Ok(true);
     let work = FinishWork { write, pair, result, position: position.clone(), mark };
-    let finished = lane(shared, pair.0.gene(), LaneWork::Finish(Box::new(work))).await;
+    let finished = lane(shared, pair.0.gene(), ShardWork::Finish(Box::new(work))).await;
     let mut answer = finished.map_err(|error| if is_done { committed(error) } else { error })?;
     answer.position.join(&position);
     Ok(applied(answer))
@@ -196,7 +198,7 @@ async fn recalled(
     request: Option<&RequestKey>,
 ) -> Result<Option<Applied>> {
     let Some(request) = request else { return Ok(None) };
-    let known = lane(shared, own, LaneWork::Recall(request.clone())).await?;
+    let known = lane(shared, own, ShardWork::Recall(request.clone())).await?;
     Ok(known.planned.repeated.is_some().then(|| applied(known)))
 }
 
@@ -205,11 +207,11 @@ async fn ask(
     shared: &Arc<ClusterCore>,
     (write, command): (Write, PairCommand),
     asking: Asking,
-    reserved: &LaneAnswer,
+    reserved: &ShardAnswer,
 ) -> Result<Applied> {
     let (own, other) = (command.subject.gene(), command.object.gene());
     reach(shared, other, (own, seq_of(&reserved.position, own))).await?;
-    let first = lane(shared, other, LaneWork::Ask(asking.clone(), write.request.clone())).await?;
+    let first = lane(shared, other, ShardWork::Ask(asking.clone(), write.request.clone())).await?;
     let result = first.result().ok_or_else(missing)?;
     if result == Err(Reason::SHARD_UNAVAILABLE) {
         return Err(Error::new(Reason::SHARD_UNAVAILABLE));
@@ -260,7 +262,7 @@ pub(super) async fn each(
         }
     }
     if let Some(request) = request {
-        let work = LaneWork::Keep(request, done.outcomes.clone(), done.position.clone());
+        let work = ShardWork::Keep(request, done.outcomes.clone(), done.position.clone());
         lane(shared, home, work).await?;
     }
     Ok(done)

@@ -5,7 +5,7 @@
 //!
 //! - a *asks* b: the plan in a's shard knows everything that refuses, for blocks and rejections are in both shards before they are
 //!   answered. It reserves a place: the row is there and does not wait yet. Then b's shard, having taken in a's log that far, looks
-//!   again and stores the request, and its event turns the row to one that waits. If it refuses, the place is given
+//!   again and [stores the request](crate::meet), and its event turns the row to one that waits. If it refuses, the place is given
 //!   back. The follower of the logs releases an abandoned reservation, after b's log was taken in: so a request that b's shard has
 //!   stored is kept.
 //! - b *decides*: the plan is in b's shard. Its event ends the row; if it grants the request, a's follow begins with that, unless

@@ -1,7 +1,7 @@
 //! What is done in one shard for two users of different shards, when a request may be between them.
 
-use super::LaneAnswer;
-use crate::rows::{AskedRow, Asking, NotFetched, Pair, Rows, Told};
+use crate::apply::{Minter, begin};
+use crate::cells::{AskedRow, Asking, NotFetched, Pair, Rows, Told};
 use guanxi_model::plan::{
     EventRows as _, Planned, Planner, RelationRows as _, RequestRows as _, RowKey, UserRows as _,
     WaitingRows as _,
@@ -10,7 +10,6 @@ use guanxi_model::{
     Command, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, RequestKind,
     Result, Stamp, Write,
 };
-use guanxi_shard::apply::{Minter, begin};
 use std::collections::BTreeSet;
 
 /// How long after it was marked a reservation may still become a request, in milliseconds: less than it is kept.
@@ -18,7 +17,7 @@ const ASK_MAX_MS: u64 = 30_000;
 
 /// The end of a write that the shard of the other user has decided.
 #[derive(Clone, Debug)]
-pub(crate) struct FinishWork {
+pub struct FinishWork {
     /// The write.
     pub write: Write,
     /// The two users.
@@ -35,7 +34,7 @@ pub(crate) struct FinishWork {
 type Done = Result<Result<Planned>, NotFetched>;
 
 /// Returns the rows about two users, for every operation between them in a shard.
-pub(super) fn rows_between((a, b): Pair, request: Option<&RequestKey>) -> BTreeSet<RowKey> {
+pub(crate) fn rows_between((a, b): Pair, request: Option<&RequestKey>) -> BTreeSet<RowKey> {
     let mut keys = BTreeSet::from([RowKey::Said(a, b), RowKey::Said(b, a)]);
     keys.extend([a, b].into_iter().flat_map(|uid| [RowKey::User(uid), RowKey::Account(uid)]));
     keys.extend(request.map(|request| RowKey::Answer(request.actor, request.id.clone())));
@@ -58,7 +57,7 @@ fn follows(command: &Command) -> Vec<Option<(bool, Op, Pair)>> {
 
 /// Returns which things of a write meet a request, or are to become one, so that the other user's shard has to be
 /// asked.
-pub(super) fn concerned(rows: &mut Rows, write: &Write) -> Result<Vec<usize>, NotFetched> {
+pub(crate) fn concerned(rows: &mut Rows, write: &Write) -> Result<Vec<usize>, NotFetched> {
     let mut concerned = Vec::new();
     for (place, thing) in write.commands.iter().flat_map(follows).enumerate() {
         let Some((is_import, op, pair)) = thing else { continue };
@@ -87,7 +86,7 @@ pub(super) fn concerned(rows: &mut Rows, write: &Write) -> Result<Vec<usize>, No
 }
 
 /// Returns whether a user only asks to follow another, so that to stop is to take that back.
-pub(super) fn asks_to_follow(rows: &Rows, pair: Pair) -> Result<bool, NotFetched> {
+pub(crate) fn asks_to_follow(rows: &Rows, pair: Pair) -> Result<bool, NotFetched> {
     Ok(!rows.follows.get(pair)?.active && rows.sent.get(pair)?.waiting() == Some(RequestKind::Follow))
 }
 
@@ -115,7 +114,7 @@ fn once(
 }
 
 /// In the shard of the receiver: the sender of a request takes it back.
-pub(super) fn take_back(
+pub(crate) fn take_back(
     rows: &mut Rows,
     (command, request): (PairCommand, Option<&RequestKey>),
     now_ms: u64,
@@ -134,7 +133,7 @@ pub(super) fn take_back(
 }
 
 /// In the shard of the receiver: a reservation becomes a request, unless something has come between.
-pub(super) fn ask(rows: &mut Rows, asking: &Asking, request: Option<&RequestKey>, now_ms: u64) -> Done {
+pub(crate) fn ask(rows: &mut Rows, asking: &Asking, request: Option<&RequestKey>, now_ms: u64) -> Done {
     once(rows, request, now_ms, |rows| asked(rows, asking, now_ms))
 }
 
@@ -208,7 +207,7 @@ fn refusal(
 }
 
 /// In the shard of the actor: an abandoned reservation is given back, and a rejection whose time is over is forgotten.
-pub(super) fn release(
+pub(crate) fn release(
     rows: &mut Rows,
     pair: Pair,
     mark: Option<Stamp>,
@@ -227,7 +226,7 @@ pub(super) fn release(
 
 /// In the shard of the actor, after that of the other: the answer is as of here, but for the result of the other
 /// shard.
-pub(super) fn finish(rows: &mut Rows, work: &FinishWork, now_ms: u64) -> Done {
+pub(crate) fn finish(rows: &mut Rows, work: &FinishWork, now_ms: u64) -> Done {
     let FinishWork { write, pair, result, position, mark } = work;
     if let Some(request) = &write.request {
         match Planner::new(rows, now_ms).recall(request)? {
@@ -281,7 +280,7 @@ fn relation(rows: &mut Rows, (subject, object): Pair) -> Result<Relation, NotFet
 }
 
 /// Keeps what the parts of a write came to, which were done one by one.
-pub(super) fn keep(
+pub(crate) fn keep(
     rows: &mut Rows,
     (request, outcomes, position): (&RequestKey, &[Outcome], &Position),
     now_ms: u64,
@@ -293,7 +292,7 @@ pub(super) fn keep(
 }
 
 /// The two users of a write of one command.
-pub(crate) fn pair_of(write: &Write) -> Option<PairCommand> {
+pub fn pair_of(write: &Write) -> Option<PairCommand> {
     match write.commands.first()? {
         Command::Pair(command) => Some(*command),
         Command::SendFriendRequest(request) => {
@@ -305,12 +304,5 @@ pub(crate) fn pair_of(write: &Write) -> Option<PairCommand> {
             Some(PairCommand { op: Op::Follow, subject: edge.subject, object: edge.object })
         }
         _ => None,
-    }
-}
-
-impl LaneAnswer {
-    /// Returns what its only operation came to.
-    pub(crate) fn result(&self) -> Option<Result<bool, Reason>> {
-        self.planned.outcomes.first().map(Outcome::result)
     }
 }
