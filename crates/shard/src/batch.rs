@@ -59,7 +59,32 @@ impl ShardWork {
     }
 }
 
+/// What comes after the plan of a write about two users in the shard of its actor.
+#[derive(Clone, Debug)]
+pub enum ShardNext {
+    /// A request is taken back in the other's shard.
+    TakeBack,
+    /// The other's shard is asked for what a place was reserved for.
+    Ask(Asking),
+    /// What was done is to stand in the other's shard.
+    Stand,
+}
+
 impl ShardAnswer {
+    /// Returns what comes next of a write about two users.
+    pub fn next(&self) -> ShardNext {
+        match self.asking.first() {
+            _ if self.takes_back => ShardNext::TakeBack,
+            Some(asking) => ShardNext::Ask(asking.clone()),
+            None => ShardNext::Stand,
+        }
+    }
+
+    /// Returns whether it was given before, and stands in all shards that it is about.
+    pub fn is_sealed(&self) -> bool {
+        self.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1)
+    }
+
     /// Returns what its only operation came to.
     pub fn result(&self) -> Option<Result<bool, Reason>> {
         self.planned.outcomes.first().map(Outcome::result)

@@ -111,8 +111,7 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
             return meeting::each(shared, home, write, &answer.concerned).await;
         }
         let seq = answer.position.in_log(Logs::PerGene.of_gene(home)).seq();
-        let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
-        if !is_sealed {
+        if !answer.is_sealed() {
             let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
             for parting in partings {
                 position.join(&stand_in_both(shared, parting, seq).await.map_err(committed)?);
@@ -141,8 +140,8 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         .await
         .map_err(committed)?;
     let (result, command) = first.result().zip(pair_of(&write)).ok_or_else(missing)?;
-    let (pair, acted) = ((command.subject, command.object), acted(shared, home, seq));
-    let work = FinishWork { write, pair, result, position: acted.clone(), mark: None };
+    let acted = acted(shared, home, seq);
+    let work = FinishWork::of((write, command), (result, acted.clone()), None);
     let finish = ShardWork::Finish(Box::new(work));
     let mut answer = lane(shared, ends_in, finish).await.map_err(committed)?;
     answer.position.join(&acted);

@@ -1,7 +1,7 @@
 //! Writes between two users of different shards, step by step: what requests and friendships take.
 //!
-//! The protocol is that of the [derivation](crate::derive). If a write is cut off between two steps, the logs continue the steps
-//! that were done, and a repetition under the request id comes to the same answer.
+//! `guanxi-shard` decides each step, and the [derivation](crate::derive) carries what it has done. If a write is cut off between two
+//! steps, the logs continue the steps that were done, and a repetition under the request id comes to the same answer.
 
 use super::ClusterCore;
 use super::facts::{self, acted, applied, committed, head, heads, lane, open};
@@ -9,21 +9,15 @@ use crate::derive::{Marks, Targets};
 use crate::lanes::missing;
 use crate::rows::Asking;
 use futures_util::future::join_all;
-use guanxi_model::{
-    Command, Error, Gene, Logs, Op, PairCommand, Position, Reason, RequestKey, Result, Write,
-};
+use guanxi_model::{Error, Gene, Logs, PairCommand, Position, Reason, RequestKey, Result, Write};
 use guanxi_ports::Applied;
-use guanxi_shard::batch::{ShardAnswer, ShardWork};
-use guanxi_shard::meet::{FinishWork, pair_of};
-use guanxi_shard::route::{Home, Part, numbered};
+use guanxi_shard::batch::{ShardAnswer, ShardNext, ShardWork};
+use guanxi_shard::meet::{
+    FinishWork, OtherShards, Turn, Turns, WAYS_MAX, is_tried_again, looks_at_the_other, pair_of, turns,
+};
+use guanxi_shard::route::{Home, Part};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// How often a write is planned anew that met something else at the other user.
-const TRIES: usize = 3;
-
-/// How often what follows goes from one shard to the other.
-const WAYS_MAX: usize = 4;
 
 /// Does a write of one command about two users of different shards.
 pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Applied> {
@@ -39,25 +33,19 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Appl
         }
         let answer = lane(shared, own, ShardWork::Meet(write.clone())).await?;
         tries += 1;
-        if answer.takes_back {
-            let (result, position) = take_back(shared, command, write.request.clone()).await?;
-            // The follow was approved meanwhile: then that ends.
-            if result == Ok(false) && tries < TRIES {
-                continue;
+        match answer.next() {
+            ShardNext::TakeBack => {
+                let (result, position) = take_back(shared, command, write.request.clone()).await?;
+                if !is_tried_again(&result, tries) {
+                    return finish(shared, (write, command), (result, position), None).await;
+                }
             }
-            return finish(shared, (write, command), (result, position), None).await;
+            ShardNext::Ask(asking) => return ask(shared, (write, command), asking, &answer).await,
+            ShardNext::Stand => {
+                return stand(shared, (own, &BTreeSet::from([other])), write.request, answer).await;
+            }
         }
-        let Some(asking) = answer.asking.first().cloned() else {
-            return stand(shared, (own, &BTreeSet::from([other])), write.request, answer).await;
-        };
-        return ask(shared, (write, command), asking, &answer).await;
     }
-}
-
-/// Returns whether the effect of an operation depends on a fact of the other user that may arrive after its answer:
-/// whether it follows.
-const fn looks_at_the_other(op: Op) -> bool {
-    !matches!(op, Op::RejectFriendRequest | Op::RejectFollow | Op::ExpireRequest)
 }
 
 /// Has a shard take in what another one has done so far.
@@ -80,8 +68,7 @@ async fn stand(
     mut answer: ShardAnswer,
 ) -> Result<Applied> {
     let seq = seq_of(&answer.position, own);
-    let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
-    if !is_sealed {
+    if !answer.is_sealed() {
         let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
         position.join(&to_and_fro(shared, (own, others), seq).await.map_err(committed)?);
         if let Some(request) = request {
@@ -99,14 +86,7 @@ fn seq_of(position: &Position, gene: Gene) -> u64 {
 
 /// Does many answers to requests to follow, in one commit of the shard that was asked, and has them stand in all others.
 pub(super) async fn answer_many(shared: &Arc<ClusterCore>, own: Gene, write: Write) -> Result<Applied> {
-    let pairs = write.commands.iter().filter_map(|command| match command {
-        Command::Pair(command) => Some(*command),
-        _ => None,
-    });
-    let other = |command: PairCommand| Some(command.object.gene()).filter(|gene| *gene != own);
-    let others: BTreeSet<Gene> = pairs.clone().filter_map(other).collect();
-    let looked_at: BTreeSet<Gene> =
-        pairs.filter(|command| looks_at_the_other(command.op)).filter_map(other).collect();
+    let OtherShards { all: others, looked_at } = OtherShards::of(&write, own);
     if !looked_at.is_empty() {
         let marks = heads(shared, &looked_at).await?;
         shared.appliers()?.reach(shared.map().database(own), marks, Targets::one(own)).await?;
@@ -172,10 +152,9 @@ async fn finish(
     (result, position): (Result<bool, Reason>, Position),
     asking: Option<Asking>,
 ) -> Result<Applied> {
-    let (pair, mark) = ((command.subject, command.object), asking.map(|asking| asking.request.at));
     let is_done = result == Ok(true);
-    let work = FinishWork { write, pair, result, position: position.clone(), mark };
-    let finished = lane(shared, pair.0.gene(), ShardWork::Finish(Box::new(work))).await;
+    let work = FinishWork::of((write, command), (result, position.clone()), asking.as_ref());
+    let finished = lane(shared, command.subject.gene(), ShardWork::Finish(Box::new(work))).await;
     let mut answer = finished.map_err(|error| if is_done { committed(error) } else { error })?;
     answer.position.join(&position);
     Ok(applied(answer))
@@ -231,59 +210,33 @@ pub(super) async fn each(
     concerned: &[usize],
 ) -> Result<Applied> {
     let Write { commands, request, .. } = write;
-    let things: Vec<Command> = commands.into_iter().flat_map(things).collect();
-    if let ([_], [thing]) = (concerned, &things[..]) {
-        return meet(shared, Write::of(thing.clone()).under(request)).await;
-    }
+    let turns = match turns(commands, request.as_ref(), concerned) {
+        Turns::One(write) => return meet(shared, write).await,
+        Turns::Many(turns) => turns,
+    };
     let mut done = Applied { position: Position::sparse(shared.terms.history, []), outcomes: Vec::new() };
-    let mut together: Vec<Command> = Vec::new();
-    let last = things.len();
-    for (place, thing) in things.into_iter().enumerate() {
-        let is_alone = concerned.contains(&place);
-        if !is_alone {
-            together.push(thing.clone());
-        }
-        if !together.is_empty() && (is_alone || request.is_some() || place + 1 == last) {
-            let write = Write::all(std::mem::take(&mut together));
-            let write = write.under(thing_key(request.as_ref(), place).filter(|_| !is_alone));
-            let part = Part {
-                home: Home::Shard(home),
-                write,
-                partings: Vec::new(),
-                ends_in: None,
-                meets: false,
-                places: Vec::new(),
-            };
-            join(&mut done, Box::pin(facts::part(shared, part)).await.map_err(open)?);
-        }
-        if is_alone {
-            let write = Write::of(thing).under(thing_key(request.as_ref(), place));
-            join(&mut done, meet(shared, write).await.map_err(open)?);
-        }
+    for turn in turns {
+        let more = match turn {
+            Turn::Alone(write) => meet(shared, write).await,
+            Turn::Together(write) => {
+                let part = Part {
+                    home: Home::Shard(home),
+                    write,
+                    partings: Vec::new(),
+                    ends_in: None,
+                    meets: false,
+                    places: Vec::new(),
+                };
+                Box::pin(facts::part(shared, part)).await
+            }
+        };
+        let more = more.map_err(open)?;
+        done.position.join(&more.position);
+        done.outcomes.extend(more.outcomes);
     }
     if let Some(request) = request {
         let work = ShardWork::Keep(request, done.outcomes.clone(), done.position.clone());
         lane(shared, home, work).await?;
     }
     Ok(done)
-}
-
-/// The request id of one thing of a part.
-fn thing_key(request: Option<&RequestKey>, place: usize) -> Option<RequestKey> {
-    numbered(request, 1).map(|key| RequestKey { id: format!("{}\u{2}{place}", key.id), ..key })
-}
-
-fn join(done: &mut Applied, more: Applied) {
-    done.position.join(&more.position);
-    done.outcomes.extend(more.outcomes);
-}
-
-/// A command as one for each thing that has an outcome of its own, where it is about follows.
-fn things(command: Command) -> Vec<Command> {
-    match command {
-        Command::ImportEdges { edges, revive } => {
-            edges.into_iter().map(|edge| Command::ImportEdges { edges: vec![edge], revive }).collect()
-        }
-        command => vec![command],
-    }
 }

@@ -30,6 +30,18 @@ pub struct FinishWork {
     pub mark: Option<Stamp>,
 }
 
+impl FinishWork {
+    /// The end of a write, for which a place was reserved if something is asked.
+    pub fn of(
+        (write, command): (Write, PairCommand),
+        (result, position): (Result<bool, Reason>, Position),
+        asking: Option<&Asking>,
+    ) -> Self {
+        let pair = (command.subject, command.object);
+        Self { write, pair, result, position, mark: asking.map(|asking| asking.request.at) }
+    }
+}
+
 /// The result of a piece of work, or why it is refused as a whole.
 type Done = Result<Result<Planned>, NotFetched>;
 
