@@ -45,6 +45,7 @@
 //! - `apply/effects.rs`: what does an event of another shard mean here?
 //! - `batch.rs`: what is done in one shard, and which rows does it need?
 //! - `meet/steps.rs`: how do two shards agree on a request?
+//! - `tests.rs`: what do two shards come to whose events arrive late?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?
 
 pub mod apply;
@@ -53,3 +54,6 @@ pub mod cells;
 pub mod digest;
 pub mod meet;
 pub mod route;
+
+#[cfg(test)]
+mod tests;
