@@ -18,23 +18,30 @@
 //!   [`ForeignRows`](cells::ForeignRows) are rows that other shards were asked for.
 //! - An [`Arriving`](apply::Arriving) event of another shard changes what this one knows.
 //! - [`ShardWork`](batch::ShardWork) is planned in one shard: a write, or a step of an agreement that takes two.
+//! - A [`Meeting`](meeting::Meeting) says which step comes next of a write that two shards decide.
 //! - A [`Split`](route::Split) says where the commands of a write have their homes.
 //! - A [`DigestDelta`](digest::DigestDelta) compares what two shards hold of the same relations.
 //!
 //! # Example
 //!
-//! A write about users of two shards has a part in each of them.
+//! A request to a user of another shard begins in the shard of its sender. The caller does each step, here on nothing at all.
 //!
 //! ```
-//! use guanxi_model::{Command, Op, PairCommand, Uid, Write};
-//! use guanxi_shard::route::{Home, split};
+//! use guanxi_model::{Command, FriendRequest, Uid, Write};
+//! use guanxi_shard::batch::ShardWork;
+//! use guanxi_shard::meeting::{Meeting, MeetingStep, StepResult};
 //!
 //! let (ann, bob) = (Uid::new(1)?, Uid::new(2)?);
-//! let mute = |subject, object| Command::Pair(PairCommand { op: Op::Mute, subject, object });
-//! let split = split(Write::all(vec![mute(ann, bob), mute(bob, ann)]))?;
+//! let request = FriendRequest { sender: ann, receiver: bob, message: "Hello".to_owned(), ttl_ms: None };
+//! let mut meeting = Meeting::of_one(Write::of(Command::SendFriendRequest(request)))?;
 //!
-//! let homes: Vec<Home> = split.stages.iter().flatten().map(|part| part.home).collect();
-//! assert_eq!(homes, [Home::Shard(ann.gene()), Home::Shard(bob.gene())]);
+//! // Bob may have asked Ann meanwhile, so that her shard first takes in what his has done.
+//! let step = meeting.next(StepResult::Begun)?;
+//! assert!(matches!(step, MeetingStep::TakeIn(shard, _) if shard == ann.gene()));
+//!
+//! // Then it plans the write: it reserves a place for the request, which Bob's shard is asked to take.
+//! let step = meeting.next(StepResult::TakenIn)?;
+//! assert!(matches!(step, MeetingStep::Work(shard, ShardWork::Meet(_)) if shard == ann.gene()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -44,6 +51,7 @@
 //! - `cells/mod.rs`: what does a plan have of a shard?
 //! - `apply/effects.rs`: what does an event of another shard mean here?
 //! - `batch.rs`: what is done in one shard, and which rows does it need?
+//! - `meeting.rs`: in which steps is a write done that two shards decide?
 //! - `meet/steps.rs`: how do two shards agree on a request?
 //! - `tests.rs`: what do two shards come to whose events arrive late?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?
@@ -53,6 +61,7 @@ pub mod batch;
 pub mod cells;
 pub mod digest;
 pub mod meet;
+pub mod meeting;
 pub mod route;
 
 #[cfg(test)]

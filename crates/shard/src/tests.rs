@@ -1,12 +1,15 @@
 //! Two shards and no database: histories with delay, and with writers that die between two steps.
 
 use crate::apply::{Arriving, derive};
-use crate::batch::{ShardAnswer, ShardNext, ShardWork, one};
+use crate::batch::{ShardAnswer, ShardWork, one};
 use crate::cells::{Pair, Peer, RowTerms, Rows, ShardRow, Shards};
-use crate::meet::{FinishWork, pair_of};
+use crate::meeting::{Meeting, MeetingStep, StepResult};
 use crate::route::{Home, Part, split};
 use guanxi_model::plan::FactLimits;
-use guanxi_model::{Change, Command, FriendRequest, Gene, HistoryId, Op, PairCommand, Stamp, Uid, Write};
+use guanxi_model::{
+    Change, Command, EventAt, FriendRequest, Gene, HistoryId, Logs, Op, PairCommand, Position, Stamp, Uid,
+    Write,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -140,32 +143,38 @@ impl World {
 
     fn part(&mut self, Part { home, write, meets, .. }: Part) {
         let Home::Shard(home) = home else { return };
-        let command = pair_of(&write).unwrap();
-        let (own, other) = (command.subject.gene(), command.object.gene());
-        if !meets || own == other {
+        if !meets {
             let done = self.work(home, &ShardWork::Write(write.clone()));
             if done.is_none_or(|done| done.concerned.is_empty()) {
                 return;
             }
         }
-        if command.op == Op::CancelFriendRequest && own != other {
-            self.work(other, &ShardWork::TakeBack(command, None));
-            return;
+        let mut meeting = Meeting::of_one(write).unwrap();
+        let (mut result, steps) = (StepResult::Begun, self.below(12));
+        for _ in 0..steps {
+            let Ok(step) = meeting.next(result) else { return };
+            result = match step {
+                MeetingStep::Done(_) => return,
+                MeetingStep::Work(shard, work) => match self.work(shard, &work) {
+                    Some(answer) => StepResult::Answer(answer),
+                    None => return,
+                },
+                MeetingStep::TakeIn(_, sources) => {
+                    sources.into_iter().for_each(|source| self.carry(source, usize::MAX));
+                    StepResult::TakenIn
+                }
+                MeetingStep::Reach(_, (source, _)) => {
+                    self.carry(source, usize::MAX);
+                    StepResult::TakenIn
+                }
+                MeetingStep::Stand((shard, _), _) => {
+                    self.carry_all();
+                    let seq = self.shards[&shard].rows.shards.seq(shard);
+                    let at = EventAt::new(Logs::PerGene.of_gene(shard), seq);
+                    StepResult::Stands(Position::acted(HistoryId(1), Logs::PerGene, at))
+                }
+            };
         }
-        let Some(met) = self.work(own, &ShardWork::Meet(write.clone())) else { return };
-        let dies = self.below(4);
-        let step = match met.next() {
-            ShardNext::Stand => return,
-            _ if dies == 0 => return,
-            ShardNext::TakeBack => ShardWork::TakeBack(command, None),
-            ShardNext::Ask(asking) => ShardWork::Ask(asking, None),
-        };
-        self.carry(own, usize::MAX);
-        let Some(first) = self.work(other, &step).filter(|_| dies != 1) else { return };
-        self.carry_all();
-        let asking = met.asking.first();
-        let work = FinishWork::of((write, command), (first.result().unwrap(), first.position), asking);
-        self.work(own, &ShardWork::Finish(Box::new(work)));
     }
 
     /// Compares what each shard knows of the other with the facts there.

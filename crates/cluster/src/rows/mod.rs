@@ -32,10 +32,10 @@ pub(crate) use fetch::{
 pub(crate) use foreign::{ask_foreign, take_foreign};
 pub(crate) use groups::{group_number, read_group};
 pub(crate) use guanxi_shard::cells::{
-    AnswerKey, AskedRow, Asking, BlockRow, Cells, CredentialChanges, FanRow, FollowRow, ForeignKey,
-    ForeignRows, GroupPlace, LikeRow, MemberPlace, MirrorRow, MuteRow, NotFetched, OutboxHead, OwnedGroups,
-    Pair, PastRow, Peer, ProcessClock, ReferenceRow, RequestRow, RowTerms, Rows, SentRow, SettingCells,
-    SettingState, ShardRow, Shards, StoredPost, Told, UserRow, WholeRow, original_of, peer_of,
+    AnswerKey, AskedRow, BlockRow, Cells, CredentialChanges, FanRow, FollowRow, ForeignKey, ForeignRows,
+    GroupPlace, LikeRow, MemberPlace, MirrorRow, MuteRow, NotFetched, OutboxHead, OwnedGroups, Pair, PastRow,
+    Peer, ProcessClock, ReferenceRow, RequestRow, RowTerms, Rows, SentRow, SettingCells, SettingState,
+    ShardRow, Shards, StoredPost, Told, UserRow, WholeRow, original_of, peer_of,
 };
 pub(crate) use guanxi_shard::digest::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of};
 pub(crate) use lock::{BEGIN_APART, BEGIN_SOON, Locked, held, lock_free, lock_shards, locked};

@@ -8,10 +8,11 @@ use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
 use futures_util::future::join_all;
 use guanxi_model::error::{WRITE_COMMITTED, WRITE_OPEN};
-use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
+use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use guanxi_shard::meet::{FinishWork, pair_of};
+use guanxi_shard::meeting::Meeting;
 use guanxi_shard::route::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -93,15 +94,9 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         Home::Settings => return shared.lanes()?.set(write).await.map(applied),
     };
     if meets {
-        if write.commands.len() > 1 {
-            return meeting::answer_many(shared, home, write).await;
-        }
-        let cancels = pair_of(&write).is_some_and(|command| command.op == Op::CancelFriendRequest);
-        return if cancels {
-            meeting::cancel(shared, write).await
-        } else {
-            meeting::meet(shared, write).await
-        };
+        let are_many = write.commands.len() > 1;
+        let meeting = if are_many { Meeting::of_answers(write, home) } else { Meeting::of_one(write)? };
+        return meeting::meet(shared, meeting).await;
     }
     let stands_everywhere = shared.options.carrying == CarryMode::Sync || change_standings(&write.commands);
     let Some(ends_in) = ends_in else {
