@@ -53,7 +53,7 @@
 //! - `batch.rs`: what is done in one shard, and which rows does it need?
 //! - `meeting.rs`: in which steps is a write done that two shards decide?
 //! - `meet/steps.rs`: how do two shards agree on a request?
-//! - `tests.rs`: what do two shards come to whose events arrive late?
+//! - `tests.rs`: do shards agree whose events arrive late or twice, and which broken worlds are found out?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?
 
 pub mod apply;
