@@ -1,6 +1,7 @@
 //! Checks of random histories of requests, between users of one gene and of two: without a fault there is no finding.
 
 use crate::checks::{Cluster, uid};
+use crate::direct::USERS;
 use crate::world::databases;
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::limits::{REQUEST_COOLDOWN_MS, REQUEST_TTL_MS};
@@ -15,9 +16,6 @@ const START_MS: u64 = 1_750_000_000_000;
 
 /// How often the checks look at each history.
 const ROUNDS: u32 = 3;
-
-/// Two genes, one in each database, and three users of each.
-const USERS: [u64; 6] = [0x0001, 0x0101, 0x0201, 0x0002, 0x0102, 0x0202];
 
 /// How requests end, and what begins anew after that.
 const OPS: [Op; 12] = [
