@@ -66,7 +66,8 @@ impl ClusterView {
         let missing: Vec<(Uid, Uid)> = missing.map(|(pair, _)| *pair).collect();
         if !missing.is_empty() {
             let fills = pool.begin_fills(missing.iter().copied());
-            let lasts: Vec<Option<u64>> = missing.iter().map(|pair| self.told_up_to(pair.0.gene())).collect();
+            let lasts: Vec<Option<u64>> =
+                missing.iter().map(|pair| told_up_to(self.shared(), pair.0.gene())).collect();
             let relations = self.relations_of(&missing).await?;
             // The moment of this view may be older than the fill: what memory was told between the two would be missed.
             let entry = |((pair, last), relation): ((&(Uid, Uid), Option<u64>), &Relation)| {
@@ -86,17 +87,22 @@ impl ClusterView {
     pub(super) fn told_in(&self, pairs: &[(Uid, Uid)]) -> Vec<Option<Relation>> {
         let as_of = |gene: Gene| {
             let seq = self.seq_of(gene)?;
-            self.told_up_to(gene).is_some_and(|last| last >= seq).then_some(seq)
+            has_come_to(self.shared(), gene, seq).then_some(seq)
         };
         let asked: Vec<_> = pairs.iter().map(|pair| (*pair, as_of(pair.0.gene()))).collect();
         self.shared().pairs.find_each(&asked)
     }
+}
 
-    /// The last event of a log that memory was told of.
-    fn told_up_to(&self, gene: Gene) -> Option<u64> {
-        let map = self.shared().map();
-        self.shared().tails[map.database(gene)].last((gene, map.epoch(gene)))
-    }
+/// The last event of a log that memory was told of.
+fn told_up_to(shared: &ClusterCore, gene: Gene) -> Option<u64> {
+    let map = shared.map();
+    shared.tails[map.database(gene)].last((gene, map.epoch(gene)))
+}
+
+/// Returns whether memory was told of an event of a log.
+pub(super) fn has_come_to(shared: &ClusterCore, gene: Gene, seq: u64) -> bool {
+    told_up_to(shared, gene).is_some_and(|last| last >= seq)
 }
 
 /// Tells relations from memory, if it has all of them as of a look that began no earlier than this.

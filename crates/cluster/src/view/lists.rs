@@ -1,6 +1,6 @@
 //! Pages of lists: in a view, and by one question that tells how the users of the page stand, too.
 
-use super::direct::{one_moment, relations, wait_for_acts};
+use super::direct::{has_come_to, one_moment, relations, wait_for_acts};
 use super::sets::edge;
 use super::{ClusterView, reach};
 use crate::postgres::{Fault, Statements, Term, term};
@@ -24,7 +24,7 @@ struct ListQuestion {
     from_beside: &'static str,
 }
 
-macro_rules! rows_below {
+macro_rules! rows_of_list {
     ($table:literal, $owner:literal, $other:literal, $at:literal) => {
         concat!(
             "select ",
@@ -37,38 +37,35 @@ macro_rules! rows_below {
             $owner,
             " = $2 and active and ",
             $at,
-            " is not null and (",
+            " is not null"
+        )
+    };
+}
+
+macro_rules! newest_first {
+    ($other:literal, $at:literal) => {
+        concat!(" order by ", $at, " desc, ", $other, " desc ")
+    };
+}
+
+macro_rules! rows_below {
+    ($table:literal, $owner:literal, $other:literal, $at:literal) => {
+        concat!(
+            rows_of_list!($table, $owner, $other, $at),
+            " and (",
             $at,
             ", ",
             $other,
-            ") < ($3, $4) order by ",
-            $at,
-            " desc, ",
-            $other,
-            " desc limit $5"
+            ") < ($3, $4)",
+            newest_first!($other, $at),
+            "limit $5"
         )
     };
 }
 
 macro_rules! rows_from {
     ($table:literal, $owner:literal, $other:literal, $at:literal) => {
-        concat!(
-            "select ",
-            $other,
-            ", ",
-            $at,
-            " from gx.",
-            $table,
-            " where gene = $1 and ",
-            $owner,
-            " = $2 and active and ",
-            $at,
-            " is not null order by ",
-            $at,
-            " desc, ",
-            $other,
-            " desc offset $3 limit $4"
-        )
+        concat!(rows_of_list!($table, $owner, $other, $at), newest_first!($other, $at), "offset $3 limit $4")
     };
 }
 
@@ -194,9 +191,7 @@ pub(crate) async fn list(
 
 /// The relations of a user to others as of an event of its log, if memory tells all of them and has come so far.
 fn as_of(shared: &ClusterCore, subject: Uid, objects: &[Uid], seq: u64) -> Option<Vec<Relation>> {
-    let (gene, map) = (subject.gene(), shared.map());
-    let last = shared.tails[map.database(gene)].last((gene, map.epoch(gene)))?;
-    if last < seq {
+    if !has_come_to(shared, subject.gene(), seq) {
         return None;
     }
     shared.pairs.find(subject, objects, seq)
