@@ -4,6 +4,7 @@
 //! number is right wherever the row still has it. No event has to be followed for that.
 
 use super::ClusterView;
+use super::direct::has_come_to;
 use super::relations::read_uid;
 use crate::rows::{maybe_stamp, number, stamp, uid_terms};
 use guanxi_memory::relations::RelationsEntry;
@@ -41,7 +42,8 @@ pub(super) async fn read_viewer_relations(
         let facts = read(view, viewer).await?;
         // Its counters change without a new number: they are not told from here.
         let user = RelationsEntry::new(changed, changed, (0, 0), &facts);
-        if view.shared().options.viewers_bytes > 0 {
+        // A process notices the loss of an event that its looks have brought: only beside such a number is anything kept.
+        if view.shared().options.viewers_bytes > 0 && has_come_to(view.shared(), viewer.gene(), changed) {
             viewers.replace(vec![(viewer, user.clone())]);
         }
         user
