@@ -119,6 +119,16 @@ async fn waiting(pair: &Pair) -> i64 {
     count
 }
 
+/// How many sessions of processes both databases have.
+async fn sessions(pair: &Pair) -> i64 {
+    let sql = "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'guanxi'";
+    let mut count = 0;
+    for n in 0..2 {
+        count += pair.client(n).await.query_one(sql, &[]).await.unwrap().get::<_, i64>(0);
+    }
+    count
+}
+
 /// How long it takes until a follow of users of the first database by users of the second has arrived: the middle one of some.
 async fn arrivals(store: &ClusterStore, first: u64) -> Duration {
     let mut took = Vec::new();
@@ -199,6 +209,8 @@ async fn what_a_held_shard_waits_for_outlives_processes_and_trimming() {
     let report = store.repair(RepairCheck::Incremental, RepairTerms::default(), &mut |_| {}).await;
     assert!(report.is_err() || report.as_ref().is_ok_and(|it| it.differences_total == 0), "{report:?}");
     drop(store);
+    // What the server still does for the first process would get the row.
+    eventually(async || sessions(&pair).await == 0).await;
     holder.batch_execute("rollback").await.unwrap();
     let other = open(&pair.direct(), options(CarryMode::Log, false)).await;
     assert_eq!(waiting(&pair).await, 1, "it is known to the database");
