@@ -93,8 +93,11 @@ impl<V: Entry> Fills<'_, V> {
     /// commit struck out, and the entry of a fill that a later one of its key overtook.
     pub fn keep(mut self, read: impl IntoIterator<Item = Option<V>>) {
         let fills = std::mem::take(&mut self.fills);
+        // What is read may wait for other locks, whose holders wait for this one.
+        let read: Vec<Option<V>> =
+            read.into_iter().chain(std::iter::repeat_with(|| None)).take(fills.len()).collect();
         let mut held = self.cache.write();
-        for (fill, entry) in fills.into_iter().zip(read.into_iter().chain(std::iter::repeat_with(|| None))) {
+        for (fill, entry) in fills.into_iter().zip(read) {
             held.end_fill(fill, entry);
         }
     }
@@ -193,12 +196,7 @@ impl<V: Entry> CacheEntries<V> {
         self.table.remove(key.raw());
     }
 
-    /// Forgets all entries of a log, whose keys are of one kind, and strikes out fills of them.
-    pub fn forget_log<K: CacheKey>(&mut self, logs: Logs, log: LogId) {
-        self.forget_logs::<K>(logs, |other| other == log);
-    }
-
-    /// Forgets all entries of some logs in the same way, by one pass over all entries.
+    /// Forgets all entries of some logs, whose keys are of one kind, and strikes out fills of them, by one pass over all entries.
     pub fn forget_logs<K: CacheKey>(&mut self, logs: Logs, are_gone: impl Fn(LogId) -> bool) {
         let is_of = |raw: u64| are_gone(logs.of_gene(K::gene_of(raw)));
         self.fills.retain(|raw, _| !is_of(*raw));

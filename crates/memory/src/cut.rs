@@ -39,10 +39,22 @@ const GENES: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneCut(Arc<[CutPlace; GENES]>);
 
+/// The beginning of all logs.
+impl Default for GeneCut {
+    fn default() -> Self {
+        Self::new(|_| CutPlace::default())
+    }
+}
+
 impl GeneCut {
     /// A cut at these places.
     pub fn new(place: impl Fn(LogId) -> CutPlace) -> Self {
         Self(Arc::new(std::array::from_fn(|log| place(LogId(log as u8)))))
+    }
+
+    /// Where it stands in a log.
+    pub fn place(&self, log: LogId) -> CutPlace {
+        self.0[usize::from(log.0)]
     }
 
     /// The same cut further on in some logs. No log goes back: an earlier place than the present one changes nothing.

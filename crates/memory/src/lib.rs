@@ -20,6 +20,7 @@
 //! - A [`Cache`](cache::Cache) has entries by user or post within a byte budget, and the fills under way.
 //! - A [`RelationsCache`](relations::RelationsCache) has what users say of others: one allocation for each user.
 //! - A [`PairsCache`](pairs::PairsCache) has relations of pairs, for a backend that does not hold whole users.
+//! - A [`StandingsCache`](standings::StandingsCache) has how users stand, whom pages show.
 //! - An [`OutboxCache`](outboxes::OutboxCache) has heads and newest posts of authors, a
 //!   [`HeaderCache`](headers::HeaderCache) posts without their content.
 //! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts.
@@ -94,6 +95,7 @@ pub mod outboxes;
 pub mod pairs;
 pub mod recent_events;
 pub mod relations;
+pub mod standings;
 mod table;
 pub mod user_groups;
 pub mod user_relations;

@@ -4,8 +4,9 @@ mod packed;
 
 use crate::cache::{Cache, CacheEntries, Fills};
 use crate::cut::Cut;
-use guanxi_model::{PostHeader, PostId};
+use guanxi_model::{LogId, Logs, PostHeader, PostId};
 use packed::PackedHeader;
+use std::collections::BTreeSet;
 
 /// Why memory cannot tell what a post is.
 enum Miss {
@@ -93,6 +94,22 @@ impl HeaderCache {
                 Some(packed) => held.replace(header.id, packed),
                 None => held.forget(header.id),
             }
+        }
+    }
+
+    /// Forgets posts that a commit of a log names, before it is published.
+    pub fn forget(&self, ids: &[PostId]) {
+        if ids.is_empty() {
+            return;
+        }
+        let mut held = self.cache.write();
+        ids.iter().for_each(|id| held.forget(*id));
+    }
+
+    /// Forgets all posts by users of some logs. It looks at all posts that are held.
+    pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
+        if !gone.is_empty() {
+            self.cache.write().forget_logs::<PostId>(logs, |log| gone.contains(&log));
         }
     }
 

@@ -11,6 +11,7 @@ use crate::cut::Cut;
 use guanxi_model::post::AuthorRow;
 use guanxi_model::{LogId, Logs, PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
+use std::collections::BTreeSet;
 use std::hint::black_box;
 
 /// Heads that are brought into the processor's cache at once: an eighth of its nearest one.
@@ -113,9 +114,11 @@ impl OutboxCache {
         events.iter().for_each(|(author, event)| held.change(*author, seq, event));
     }
 
-    /// Forgets all authors of a log.
-    pub fn forget_log(&self, logs: Logs, log: LogId) {
-        self.cache.write().forget_log::<Uid>(logs, log);
+    /// Forgets all authors of some logs. It looks at all authors that are held.
+    pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
+        if !gone.is_empty() {
+            self.cache.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
+        }
     }
 
     /// Bytes held, about, and authors held.

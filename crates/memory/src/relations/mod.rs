@@ -13,7 +13,7 @@ pub use packed::{PackedRelations, PackedShape, RelationsProbe};
 
 use packed::pack;
 
-use crate::apply::relations::UserCommit;
+use crate::apply::relations::{RelationsEffect, UserCommit};
 use crate::cache::{Cache, CacheEntries, Fills};
 use crate::cut::Cut;
 use guanxi_model::{LogId, Logs, Uid};
@@ -120,14 +120,28 @@ impl RelationsCache {
         uids.iter().for_each(|uid| held.forget(*uid));
     }
 
-    /// Forgets all users of a log.
-    pub fn forget_log(&self, logs: Logs, log: LogId) {
-        self.cache.write().forget_log::<Uid>(logs, log);
+    /// Forgets users of whom an event of their log, changes what they have said about others, before it is in a
+    /// published cut. Of a new follower nothing is changed unless the user follows it.
+    pub fn forget_changed(&self, events: &[(Uid, RelationsEffect)]) {
+        if events.is_empty() {
+            return;
+        }
+        let mut held = self.cache.write();
+        for (uid, effect) in events {
+            let is_of_other = |user: &RelationsEntry| {
+                effect.needs_follow_of().is_some_and(|other| !user.packed().follows(other))
+            };
+            if !held.get(*uid).is_some_and(is_of_other) {
+                held.forget(*uid);
+            }
+        }
     }
 
     /// Forgets all users of some logs. It looks at all users that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
-        self.cache.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
+        if !gone.is_empty() {
+            self.cache.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
+        }
     }
 
     /// Bytes held, about, and users held.

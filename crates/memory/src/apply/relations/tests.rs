@@ -389,10 +389,30 @@ fn a_log_is_forgotten_with_its_fills_and_others_stay() {
         users.begin_fill(user(n)).keep(known(n.into()));
     }
     let fills = [users.begin_fill(user(0)), users.begin_fill(user(4))];
-    users.forget_log(LOGS, LOGS.of(user(0)));
+    users.forget_logs(LOGS, &[LOGS.of(user(0))].into());
     fills.into_iter().for_each(|fill| fill.keep(known(9)));
     let held = USERS.map(|n| users.read(&Whole).get(Uid::new(n).unwrap()).map(RelationsEntry::followers));
     assert_eq!(held, [None, None, Some(2), Some(3), Some(9)]);
     users.forget(&[user(4)]);
     assert_eq!(users.size().1, 2);
+}
+
+#[test]
+fn users_are_forgotten_by_what_changes_their_own_word() {
+    let users = RelationsCache::new(1 << 20);
+    let follows = |other| {
+        let mut facts = UserRelations::default();
+        facts.set_follow(Follow { uid: user(other), at: Stamp::from_ms(1), friends_since: None });
+        [Some(RelationsEntry::new(5, 5, (0, 0), &facts))]
+    };
+    let by = |other| RelationsEffect::FollowedBy(Edge { at: Stamp::from_ms(2), uid: user(other) });
+    users.begin_fill(user(0)).keep(follows(1));
+    users.forget_changed(&[(user(0), by(2))]);
+    assert_eq!(users.size().1, 1, "who it does not follow changes nothing of it");
+    users.forget_changed(&[(user(0), by(1))]);
+    assert_eq!(users.size().1, 0, "they are friends now");
+    let fill = users.begin_fill(user(0));
+    users.forget_changed(&[(user(0), by(2))]);
+    fill.keep(follows(2));
+    assert_eq!(users.size().1, 0, "it is not known whether what is being read includes that");
 }
