@@ -7,8 +7,8 @@
 use guanxi_model::{Error, Reason, Result, Uid};
 use guanxi_ports::PostView;
 
-/// Answers made before the caller is told to come back: a viewer's relations change seldom, and never this often.
-const CONFIRM_TRIES: usize = 3;
+/// Answers made before the caller is told to come back: what one page asks about changes seldom, and never this often.
+const CONFIRM_TRIES: usize = 8;
 
 /// When to come back, in milliseconds.
 const RETRY_AFTER_MS: u32 = 100;

@@ -40,6 +40,10 @@ impl<P: Store> Store for CheckedUids<P> {
         self.inner.view(at_least)
     }
 
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.inner.page_view(at_least)
+    }
+
     fn relations<'a>(
         &'a self,
         subject: Uid,

@@ -13,6 +13,17 @@ pub trait Store: Facts {
     /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>>;
 
+    /// Pins a view as [`view`](Self::view) does, for one page with a viewer: answers to different questions may be of different
+    /// moments, and are right together only if [`confirm`](crate::PostView::confirm) says so, which is asked last. A store may answer
+    /// most of them from memory. Where many processes serve one store, a page without `at_least` may lack the newest writes of other
+    /// processes.
+    ///
+    /// # Errors
+    /// Those of [`view`](Self::view).
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.view(at_least)
+    }
+
     /// Returns the relation of `subject` to each of `objects`, in order, as a view that includes `at_least` tells it, and the position of
     /// the answer. It is for callers that ask nothing else: a store may answer it from memory without a view. Where many processes
     /// serve one store, an answer without `at_least` may lack the newest writes of other processes.
@@ -50,6 +61,10 @@ pub trait Store: Facts {
 impl<S: Store + ?Sized> Store for Arc<S> {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         (**self).view(at_least)
+    }
+
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        (**self).page_view(at_least)
     }
 
     fn relations<'a>(

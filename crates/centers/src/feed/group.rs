@@ -78,7 +78,7 @@ impl FeedCenter {
         at_least: Option<&Position>,
         originals: Originals,
     ) -> Result<ReadHome> {
-        let view = self.store.view(at_least).await?;
+        let view = self.store.page_view(at_least).await?;
         let (mut page, shown) = group_page(&*view, viewer, id, page, originals).await?;
         page.position = page.position.joined(at_least);
         Ok(ReadHome { page, view, shown })

@@ -60,7 +60,7 @@ impl FeedCenter {
         at_least: &Position,
         max: usize,
     ) -> Result<Option<FoundNews>> {
-        let view = self.store.view(Some(at_least)).await?;
+        let view = self.store.page_view(Some(at_least)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
         // Of an author whose log the token does not name, the token does not tell which posts are new.
@@ -101,7 +101,7 @@ impl FeedCenter {
         }
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = self.store.page_view(at_least).await?;
             let (viewer_relations, seen) =
                 tokio::try_join!(view.viewer_relations(viewer), view.seen(viewer))?;
             let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;

@@ -42,8 +42,9 @@ impl ReadHome {
     pub(super) async fn present(self, viewer: Uid) -> Result<Option<HomePosts>> {
         let Self { mut page, view, shown } = self;
         // All users whose posts are shown have been looked up by now, except users that only a quote within a quote names.
-        let posts = show_fitting(&*view, Some(viewer), &shown.headers, &shown.behind);
-        let (posts, confirmed) = tokio::try_join!(posts, view.confirm(viewer))?;
+        let posts = show_fitting(&*view, Some(viewer), &shown.headers, &shown.behind).await?;
+        // What posts say may be newer than what decided that the viewer sees them.
+        let confirmed = view.confirm(viewer).await?;
         if posts.len() < page.ids.len() {
             page.ids.truncate(posts.len());
             page.next = page.ids.last().copied().map(PostCursor);

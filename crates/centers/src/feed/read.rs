@@ -56,7 +56,7 @@ impl FeedCenter {
         at_least: Option<&Position>,
         originals: Originals,
     ) -> Result<ReadHome> {
-        let view = self.store.view(at_least).await?;
+        let view = self.store.page_view(at_least).await?;
         let visit = self.visit(viewer, page);
         let (viewer_relations, read) = tokio::try_join!(view.viewer_relations(viewer), visit)?;
         let serves =

@@ -76,6 +76,15 @@ impl<S: Store> Store for Metered<S> {
         })
     }
 
+    /// It counts as a view.
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let inner = self.meters.store.view.time(self.inner.page_view(at_least)).await?;
+            let meters = self.meters.view.clone();
+            Ok(Box::new(MeteredView { inner, meters }) as Box<dyn StoreView>)
+        })
+    }
+
     /// It counts as the question of a view, in whichever way it is answered.
     fn relations<'a>(
         &'a self,
