@@ -120,3 +120,4 @@ pub use schedule::CheckSchedule;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
 pub use store::{CarryMode, ClusterOptions, ClusterStore, ConnectionBudget, TellReplica};
 pub use tables::{TABLES_FIRST, TABLES_SERVED, TablesFound, TablesReport, TablesStart, tables};
+pub use tail::MemoryBytes;

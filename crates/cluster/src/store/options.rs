@@ -1,7 +1,7 @@
 //! How a process serves a cluster.
 
 use crate::serving::ServingAs;
-use crate::tail::RING_EVENTS_MAX;
+use crate::tail::{MemoryBytes, RING_EVENTS_MAX};
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::plan::FactLimits;
 use guanxi_model::user::UidPolicy;
@@ -41,10 +41,8 @@ pub struct ClusterOptions {
     pub log_events_max: u64,
     /// Events of each database that are kept in memory for readers of the logs.
     pub ring_events_max: usize,
-    /// Memory for the relations of pairs that were asked for; with 0 none is kept.
-    pub pairs_bytes: u64,
-    /// Memory for what viewers have said about others; with 0 it is asked for at each page.
-    pub viewers_bytes: u64,
+    /// Memory for what is read again and again.
+    pub memory: MemoryBytes,
     /// How old what memory tells may be for a reader without a token. A reader sees what this process has written at once.
     pub staleness: Duration,
     /// How old an event may become; older ones are trimmed, but no younger than two hours.
@@ -74,8 +72,13 @@ impl Default for ClusterOptions {
             notifies: true,
             log_events_max: LOG_EVENTS_MAX,
             ring_events_max: RING_EVENTS_MAX,
-            pairs_bytes: 64 << 20,
-            viewers_bytes: 64 << 20,
+            memory: MemoryBytes {
+                pairs: 64 << 20,
+                viewers: 64 << 20,
+                outboxes: 64 << 20,
+                headers: 64 << 20,
+                standings: 16 << 20,
+            },
             staleness: Duration::from_millis(200),
             log_age_max: Duration::from_hours(24 * 7),
             sign_outs_kept: Duration::from_hours(24),

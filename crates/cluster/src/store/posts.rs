@@ -21,6 +21,13 @@ impl Store for ClusterStore {
         })
     }
 
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let view = ClusterView::open_for_page(&self.shared, at_least).await?;
+            Ok(Box::new(view) as Box<dyn StoreView>)
+        })
+    }
+
     fn relations<'a>(
         &'a self,
         subject: Uid,

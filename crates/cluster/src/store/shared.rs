@@ -10,10 +10,8 @@ use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls};
 use crate::rows::{ProcessClock, RowTerms};
-use crate::tail::{Tail, look};
+use crate::tail::{Memory, Tail, look};
 use crate::{ClusterError, lost, shard_map};
-use guanxi_memory::pairs::PairsCache;
-use guanxi_memory::relations::RelationsCache;
 use guanxi_model::{Clock, Error, Gene, LogId, Logs, Position, Reason, Result};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -92,10 +90,8 @@ pub(crate) struct ClusterCore {
     pub wakes: Vec<Arc<LogWake>>,
     /// The looks at the logs of each database.
     pub tails: Vec<Tail>,
-    /// The relations of pairs that are held in memory, as the looks have told.
-    pub pairs: PairsCache,
-    /// What viewers have said about others, as of the last change of it.
-    pub viewers: RelationsCache,
+    /// What is held in memory of users and posts, as the looks have told.
+    pub memory: Memory,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
     /// Events that cannot be read and were told of.
@@ -142,8 +138,7 @@ impl ClusterCore {
             served: served?,
             wakes,
             tails,
-            pairs: PairsCache::new(options.pairs_bytes),
-            viewers: RelationsCache::new(options.viewers_bytes),
+            memory: Memory::new(options.memory),
             credentials: CredentialCopy::default(),
             index: OnceLock::new(),
             databases,
@@ -250,10 +245,10 @@ impl ClusterCore {
         if let Some(appliers) = self.appliers.get() {
             appliers.applied(database).forget();
         }
-        self.tails[database].forget(&self.pairs);
+        self.tails[database].forget(&self.memory);
         // Events that are lost may have had numbers that others get now.
         let logs = self.map().genes(database).map(|gene| Logs::PerGene.of_gene(gene)).collect();
-        self.viewers.forget_logs(Logs::PerGene, &logs);
+        self.memory.forget_logs(&logs);
         self.served[database].breaker.open();
         self.wakes.iter().for_each(|wake| wake.note_moved());
     }

@@ -1,14 +1,14 @@
 //! One look at the logs of a database.
 
 use super::logged::LogEntry;
-use super::named::named_pairs;
+use super::memory::Memory;
 use super::ring::{GoesOn, LogState, Rewritten, Ring, RingPart};
 use crate::lost::rewritten;
 use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
-use guanxi_memory::pairs::PairsCache;
+use guanxi_memory::cut::GeneCut;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Gene, LogId, Logs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ const MOVED_MAX: i64 = 1_024;
 
 /// The shards that are not as they were at the last look, which `$1` to `$3` say by genes, and, of logs that have moved, the events
 /// from the last known one on, with their posts. That one must still be there as it was.
-const LOOK: &str = "select s.gene, s.epoch, s.seq, s.first_seq, d.history, \
+const LOOK: &str = "select s.gene, s.epoch, s.seq, s.first_seq, d.history, s.post_high, \
     e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object, e.peer, e.request, e.cooling_ms, \
     e.edge_version, e.end_version, e.place, p.id, p.kind, p.ref, p.ref_author, p.deleted \
     from (select history from gx.database limit 1) d cross join gx.shard s \
@@ -49,7 +49,7 @@ const LOOK: &str = "select s.gene, s.epoch, s.seq, s.first_seq, d.history, \
     or s.first_seq <> ($3::bigint[])[s.gene + 1] or d.history <> $4";
 
 /// What a look knows of a log of which nothing is known.
-const UNKNOWN: LogState = LogState { epoch: -1, seq: u64::MAX, first: 0 };
+const UNKNOWN: LogState = LogState { epoch: -1, seq: u64::MAX, first: 0, post_high: 0 };
 
 /// What a look told.
 #[derive(Clone, Debug)]
@@ -131,10 +131,20 @@ impl Tail {
         ring.last_since(log, since)
     }
 
-    /// Forgets all that looks have found, with the relations of these logs: the database may be another one from now on.
-    pub(crate) fn forget(&self, pairs: &PairsCache) {
+    /// Where some logs, each of an epoch, stood at the last look, if it began no earlier than this and told all of each.
+    pub(crate) fn cut_since(
+        &self,
+        logs: impl IntoIterator<Item = (Gene, i64)>,
+        since: Instant,
+    ) -> Option<GeneCut> {
+        let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
+        ring.cut_since(logs, since)
+    }
+
+    /// Forgets all that looks have found, with what memory holds of these logs: the database may be another one from now on.
+    pub(crate) fn forget(&self, memory: &Memory) {
         let mut ring = self.ring_mut();
-        pairs.forget_logs(Logs::PerGene, &ring.logs().into_iter().map(log_of).collect());
+        memory.forget_logs(&ring.logs().into_iter().map(log_of).collect());
         ring.clear();
         self.forgotten.fetch_add(1, Ordering::AcqRel);
     }
@@ -195,14 +205,16 @@ async fn ask(
         return Err(Fault::Again("its logs were forgotten meanwhile".to_owned()));
     }
     // Memory is told first: readers of the ring wait.
-    let taken = take_in((&mut ring, &shared.pairs), (&map, database), &found, is_whole);
+    let taken = take_in((&mut ring, &shared.memory), (&map, database), &found, is_whole);
     if taken.is_ok() {
         ring.note_looked(began);
     }
     let (heads, is_behind) = (ring.heads(), ring.is_behind());
     drop(ring);
     if is_whole {
-        metrics::gauge!(super::HELD_BYTES).set((shared.pairs.size().0 + shared.viewers.size().0) as f64);
+        metrics::gauge!(super::HELD_BYTES).set(shared.memory.user_bytes() as f64);
+        metrics::gauge!(super::AUTHOR_BYTES).set(shared.memory.outboxes.size().0 as f64);
+        metrics::gauge!(super::POST_BYTES).set(shared.memory.headers.size().0 as f64);
     }
     if let Err((log, Rewritten(seq))) = taken {
         return Err(shared.note_lost(database, &rewritten(log, seq, "this process")));
@@ -250,10 +262,11 @@ fn found(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<Found, F
             return Err(Fault::Away(problem));
         }
         let log = gene(row, 0)?;
-        let state = LogState { epoch: row.get(1), seq: number(row, 2), first: number(row, 3) };
+        let (epoch, post_high) = (row.get(1), number(row, 5));
+        let state = LogState { epoch, seq: number(row, 2), first: number(row, 3), post_high };
         let (_, events) = found.entry(log).or_insert((state, Vec::new()));
-        if row.get::<_, Option<i64>>(5).is_some() {
-            events.push(LogEntry::read_carried(row, 5, Logs::PerGene.of_gene(log)));
+        if row.get::<_, Option<i64>>(6).is_some() {
+            events.push(LogEntry::read_carried(row, 6, Logs::PerGene.of_gene(log)));
         }
     }
     let events = found.values().map(|(_, events)| events.len() as u64).sum();
@@ -263,7 +276,7 @@ fn found(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<Found, F
 
 /// Takes in what a look found. A row that the map does not speak of is of before or after a move, and its log is not known.
 fn take_in(
-    (ring, pairs): (&mut Ring, &PairsCache),
+    (ring, memory): (&mut Ring, &Memory),
     (map, database): (&GeneMap, usize),
     found: &Found,
     is_whole: bool,
@@ -276,19 +289,16 @@ fn take_in(
         |log: Gene, state: &LogState| state.epoch == map.epoch(log) && map.database(log) == database;
     gone.extend(found.iter().filter(|(log, (state, _))| !is_here(**log, state)).map(|(log, _)| *log));
     gone.iter().for_each(|log| ring.forget(*log));
-    let (mut taken, mut unnamed) = (Ok(()), BTreeSet::new());
+    let (mut taken, mut unknown) = (Ok(()), BTreeSet::new());
     for (log, (state, events)) in found.iter().filter(|(log, _)| !gone.contains(log)) {
         match ring.take_in(*log, *state, events) {
-            Ok(GoesOn::By(new)) => match named_pairs(*log, new) {
-                Some(named) => pairs.follow(named),
-                None => drop(unnamed.insert(*log)),
-            },
-            Ok(GoesOn::Anew) => drop(unnamed.insert(*log)),
+            Ok(GoesOn::By(new)) if memory.tell(*log, new) => {}
+            Ok(GoesOn::By(_) | GoesOn::Anew) => drop(unknown.insert(*log)),
             Err(rewritten) => taken = taken.and(Err((*log, rewritten))),
         }
     }
-    unnamed.extend(gone);
-    pairs.forget_logs(Logs::PerGene, &unnamed.into_iter().map(log_of).collect());
+    unknown.extend(gone);
+    memory.forget_logs(&unknown.into_iter().map(log_of).collect());
     taken
 }
 

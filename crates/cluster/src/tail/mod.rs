@@ -8,16 +8,18 @@
 //! decoded. Only looks fill it, so that what it has is committed. What it does not have is in the table: a process begins with an
 //! empty ring, and a log whose events do not go on from the last known one begins anew at its head.
 //!
-//! The relations that this process holds in memory are told of these events before a reader can see that the logs have come so far:
-//! those that an event names are forgotten, and with a log that begins anew all of that log.
+//! What this process holds in memory is told of these events before a reader can see that the logs have come so far: what they change
+//! is changed or forgotten, and with a log that begins anew all of that log is forgotten.
 
 mod logged;
 mod look;
-mod named;
+mod memory;
 mod ring;
 
 pub(crate) use logged::{CarriedEvent, LogEntry};
 pub(crate) use look::{Tail, look};
+pub(crate) use memory::Memory;
+pub use memory::MemoryBytes;
 pub(crate) use ring::{RING_EVENTS_MAX, RingPart};
 
 /// Looks at the logs.
@@ -32,6 +34,8 @@ const READS: &str = "guanxi_log_reads_total";
 /// Relations that memory was asked for, and what it takes: the names that they have on one machine.
 const PAIRS: &str = "guanxi_user_cache_total";
 const HELD_BYTES: &str = "guanxi_user_cache_bytes";
+const AUTHOR_BYTES: &str = "guanxi_author_cache_bytes";
+const POST_BYTES: &str = "guanxi_item_cache_bytes";
 
 /// Says what the metrics of looks mean, for their HELP lines.
 pub(crate) fn describe() {
@@ -45,7 +49,12 @@ pub(crate) fn describe() {
         PAIRS,
         "Relations of a user to others that were asked for, by whether memory told all of them."
     );
-    metrics::describe_gauge!(HELD_BYTES, "Memory of relations that were asked for, of pairs and of viewers.");
+    metrics::describe_gauge!(
+        HELD_BYTES,
+        "Memory of relations that were asked for, of pairs and of viewers, and of how users stand."
+    );
+    metrics::describe_gauge!(AUTHOR_BYTES, "Memory of heads of authors and of their newest posts.");
+    metrics::describe_gauge!(POST_BYTES, "Memory of posts without their content.");
     // A counter that was never counted is not listed in the metrics.
     metrics::counter!(LOOKS).absolute(0);
     metrics::counter!(EVENTS).absolute(0);

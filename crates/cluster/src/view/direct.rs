@@ -11,9 +11,11 @@ use crate::derive::{Marks, Targets};
 use crate::postgres::{Fault, Statements, discard, term};
 use crate::store::{ClusterCore, MOMENT};
 use crate::tail::look;
+use guanxi_memory::cut::Cut as _;
 use guanxi_memory::pairs::PairEntry;
 use guanxi_model::{Gene, LogId, LogMark, Logs, Position, Relation, Result, Uid};
 use guanxi_ports::{BaseView as _, RelationView as _};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_postgres::Row;
@@ -57,24 +59,22 @@ impl ClusterView {
     /// The relation within each of some pairs, in order, as of this view: from memory where that tells it as of the moment that the
     /// first user's shard was asked at before.
     pub(super) async fn relations_in(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
-        let pool = &self.shared().pairs;
-        if self.shared().options.pairs_bytes == 0 {
+        let pool = &self.shared().memory.pairs;
+        if self.shared().options.memory.pairs == 0 {
             return self.relations_of(pairs).await;
         }
-        let mut told = self.told_in(pairs);
+        let mut told = self.told_in(pairs).await?;
         let missing = pairs.iter().zip(&told).filter(|(_, told)| told.is_none());
         let missing: Vec<(Uid, Uid)> = missing.map(|(pair, _)| *pair).collect();
         if !missing.is_empty() {
             let fills = pool.begin_fills(missing.iter().copied());
-            let lasts: Vec<Option<u64>> =
-                missing.iter().map(|pair| told_up_to(self.shared(), pair.0.gene())).collect();
+            let before = self.told_of(missing.iter().map(|pair| pair.0.gene()));
             let relations = self.relations_of(&missing).await?;
-            // The moment of this view may be older than the fill: what memory was told between the two would be missed.
-            let entry = |((pair, last), relation): ((&(Uid, Uid), Option<u64>), &Relation)| {
+            let entry = |(pair, relation): (&(Uid, Uid), &Relation)| {
                 let seq = self.seq_of(pair.0.gene())?;
-                last.is_none_or(|last| last <= seq).then(|| PairEntry::new(*pair, seq, *relation))
+                self.may_keep(&before, pair.0.gene(), seq).then(|| PairEntry::new(*pair, seq, *relation))
             };
-            fills.keep(missing.iter().zip(lasts).zip(&relations).map(entry));
+            fills.keep(missing.iter().zip(&relations).map(entry));
             told.iter_mut()
                 .filter(|told| told.is_none())
                 .zip(relations)
@@ -83,14 +83,38 @@ impl ClusterView {
         Ok(told.into_iter().flatten().collect())
     }
 
+    /// Up to where memory was told of some logs, for fills that are registered by now.
+    pub(super) fn told_of(&self, logs: impl IntoIterator<Item = Gene>) -> BTreeMap<Gene, u64> {
+        let told = |log| Some((log, told_up_to(self.shared(), log)?));
+        logs.into_iter().filter_map(told).collect()
+    }
+
+    /// Returns whether memory may keep what this view has read of a log, as of an event of that. The moment of the view may be older
+    /// than the fill: what memory was told between the two would be missed. And a process notices the loss of an event only if its
+    /// looks have brought it.
+    pub(super) fn may_keep(&self, told: &BTreeMap<Gene, u64>, log: Gene, as_of: u64) -> bool {
+        let is_later = |seq: u64| told.get(&log).is_none_or(|told| *told <= seq);
+        self.seq_of(log).is_some_and(is_later) && has_come_to(self.shared(), log, as_of)
+    }
+
     /// What memory tells of some pairs as of this view, in order.
-    pub(super) fn told_in(&self, pairs: &[(Uid, Uid)]) -> Vec<Option<Relation>> {
+    pub(super) async fn told_in(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Option<Relation>>> {
+        let pool = &self.shared().memory.pairs;
+        if let Some(cut) = self.cut_of(pairs.iter().map(|pair| pair.0.gene())).await? {
+            let asked: Vec<_> = pairs.iter().map(|pair| (*pair, Some(cut.seq_of(pair.0)))).collect();
+            let told = pool.find_each(&asked);
+            self.note_told(
+                told.iter().zip(pairs).filter(|(told, _)| told.is_some()).map(|(_, pair)| pair.0),
+                [],
+            );
+            return Ok(told);
+        }
         let as_of = |gene: Gene| {
             let seq = self.seq_of(gene)?;
             has_come_to(self.shared(), gene, seq).then_some(seq)
         };
         let asked: Vec<_> = pairs.iter().map(|pair| (*pair, as_of(pair.0.gene()))).collect();
-        self.shared().pairs.find_each(&asked)
+        Ok(pool.find_each(&asked))
     }
 }
 
@@ -112,7 +136,7 @@ async fn in_memory(
     (subject, objects): (Uid, &[Uid]),
     since: Instant,
 ) -> Result<Option<Told>> {
-    if shared.options.pairs_bytes == 0 {
+    if shared.options.memory.pairs == 0 {
         return Ok(None);
     }
     // A database that is shut is not answered for.
@@ -123,7 +147,7 @@ async fn in_memory(
         last = last_since(shared, database, subject.gene(), since);
     }
     let Some(seq) = last else { return Ok(None) };
-    Ok(shared.pairs.find(subject, objects, seq).map(|relations| (relations, seq)))
+    Ok(shared.memory.pairs.find(subject, objects, seq).map(|relations| (relations, seq)))
 }
 
 /// The last event of a log, if looks that began no earlier than this have told all of it, and all that this process knows to be there.
@@ -146,7 +170,7 @@ pub(super) async fn wait_for_acts(
     gene: Gene,
     at_least: Option<&Position>,
 ) -> Result<bool> {
-    let acted: Marks = at_least.into_iter().flat_map(Position::marks).filter_map(acted).collect();
+    let acted = acted_marks(at_least);
     if acted.is_empty() {
         return Ok(true);
     }
@@ -158,8 +182,10 @@ pub(super) async fn wait_for_acts(
     Ok(true)
 }
 
-fn acted((log, mark): (LogId, LogMark)) -> Option<(Gene, u64)> {
-    (mark.acted > 0).then_some((Gene(log.0), mark.acted))
+/// The acts that a position names, by their logs.
+pub(super) fn acted_marks(at_least: Option<&Position>) -> Marks {
+    let acted = |(log, mark): (LogId, LogMark)| (mark.acted > 0).then_some((Gene(log.0), mark.acted));
+    at_least.into_iter().flat_map(Position::marks).filter_map(acted).collect()
 }
 
 /// Asks questions about rows of one shard, all as of one moment and in one round trip. Returns the rows of each, and the last event
@@ -194,7 +220,7 @@ async fn ask(shared: &Arc<ClusterCore>, (subject, objects): (Uid, &[Uid])) -> Re
     keys.sort_unstable();
     keys.dedup();
     keys.retain(|(_, (subject, object))| subject != object);
-    let fill = shared.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
+    let fill = shared.memory.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
     let statements = Statements::one(RELATIONS, pair_terms(&keys));
     let (rows, seq) = one_moment(shared, gene, statements).await?;
     let found = read_relations(rows.iter().flatten())?;

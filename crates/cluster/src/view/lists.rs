@@ -194,7 +194,7 @@ fn as_of(shared: &ClusterCore, subject: Uid, objects: &[Uid], seq: u64) -> Optio
     if !has_come_to(shared, subject.gene(), seq) {
         return None;
     }
-    shared.pairs.find(subject, objects, seq)
+    shared.memory.pairs.find(subject, objects, seq)
 }
 
 /// Reads a page, and how its users stand, in order.

@@ -11,6 +11,7 @@ mod graph;
 mod groups;
 mod lists;
 mod outboxes;
+mod page;
 mod posts;
 mod questions;
 mod relations;
@@ -29,7 +30,8 @@ use crate::postgres::{Statements, Term};
 use crate::store::ClusterCore;
 use futures_util::future::try_join_all;
 use guanxi_model::user::Standing;
-use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result, Uid};
+use guanxi_model::{Error, Gene, LogMark, Logs, Position, PostId, Reason, Result, Uid};
+use page::{PageMemory, PageRows};
 use snapshot::Snapshot;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -53,12 +55,25 @@ pub(crate) struct ClusterView {
     at_least: Option<Position>,
     /// By database.
     snapshots: Vec<OnceCell<Snapshot>>,
+    /// What memory tells it, if it is for a page.
+    page: Option<PageMemory>,
     /// How users stand, by the database that was asked.
     standings: Mutex<BTreeMap<(usize, Uid), Standing>>,
     _turn: OwnedSemaphorePermit,
 }
 
 impl ClusterView {
+    /// Begins a view that includes a position, and whose parts may be of moments of their own until it is asked whether it holds
+    /// still.
+    pub(crate) async fn open_for_page(
+        shared: &Arc<ClusterCore>,
+        at_least: Option<&Position>,
+    ) -> Result<Self> {
+        let mut view = Self::open(shared, at_least).await?;
+        view.page = (shared.options.memory.outboxes > 0).then(|| PageMemory::new(shared.served.len()));
+        Ok(view)
+    }
+
     /// Begins a view that includes a position.
     pub(crate) async fn open(shared: &Arc<ClusterCore>, at_least: Option<&Position>) -> Result<Self> {
         if let Some(wanted) = at_least {
@@ -70,7 +85,7 @@ impl ClusterView {
         let turn = turn.map_err(|_| overloaded())?.map_err(|_| Error::new(Reason::ShuttingDown))?;
         let snapshots = shared.served.iter().map(|_| OnceCell::new()).collect();
         let (at_least, standings) = (at_least.cloned(), Mutex::default());
-        Ok(Self { shared: shared.clone(), at_least, snapshots, standings, _turn: turn })
+        Ok(Self { shared: shared.clone(), at_least, snapshots, page: None, standings, _turn: turn })
     }
 
     /// Returns what the view is of.
@@ -89,14 +104,32 @@ impl ClusterView {
         self.snapshots[self.shared.map().database(gene)].get()?.seq(gene)
     }
 
-    /// Returns whether all that it said is of one moment: it has asked one database at most.
-    fn is_of_one_moment(&self) -> bool {
-        self.snapshots.iter().filter(|snapshot| snapshot.initialized()).count() <= 1
+    /// Notes that memory has told it something of users and posts.
+    fn note_told(&self, users: impl IntoIterator<Item = Uid>, posts: impl IntoIterator<Item = PostId>) {
+        if let Some(page) = &self.page {
+            page.note(users, posts);
+        }
     }
 
-    /// Returns whether a shard of a database was asked about.
-    fn has_asked(&self, database: usize, home: Gene) -> bool {
-        self.snapshots[database].get().is_some_and(|snapshot| snapshot.seqs().contains_key(&home))
+    /// The databases of which rows were read, and those of which memory told something.
+    fn sources(&self) -> (BTreeSet<usize>, BTreeSet<usize>) {
+        let asked = (0..self.snapshots.len()).filter(|n| self.snapshots[*n].initialized()).collect();
+        let map = self.shared.map();
+        let told = self.page.iter().flat_map(PageMemory::places).map(|(log, _)| map.database(log)).collect();
+        (asked, told)
+    }
+
+    /// Returns whether all that it said is of one moment: it has read rows of one database at most, or one look of one database was
+    /// told.
+    fn is_of_one_moment(&self) -> bool {
+        let (asked, told) = self.sources();
+        asked.len() + told.len() <= 1
+    }
+
+    /// How many databases it has something of.
+    fn databases_asked(&self) -> usize {
+        let (asked, told) = self.sources();
+        asked.union(&told).count()
     }
 
     /// Asks a database about rows of some of its shards, all statements at once. Returns the rows of each.
@@ -106,7 +139,23 @@ impl ClusterView {
         genes: BTreeSet<Gene>,
         statements: Statements,
     ) -> Result<Vec<Vec<Row>>> {
-        self.snapshot(database, &genes).await?.ask(genes, statements).await
+        self.ask_for(PageRows::Facts, database, genes, statements).await
+    }
+
+    /// Asks for some kind of rows.
+    async fn ask_for(
+        &self,
+        asked: PageRows,
+        database: usize,
+        genes: BTreeSet<Gene>,
+        statements: Statements,
+    ) -> Result<Vec<Vec<Row>>> {
+        let snapshot = self.snapshot(database, &genes).await?;
+        let rows = snapshot.ask(genes.clone(), statements).await?;
+        if let Some(page) = &self.page {
+            page.note_rows(asked, genes.iter().filter_map(|gene| Some((*gene, snapshot.seq(*gene)?))));
+        }
+        Ok(rows)
     }
 
     /// Asks one question about rows of one shard.
@@ -125,11 +174,22 @@ impl ClusterView {
         questions: &[&'static str],
         terms: impl Fn(&[(Gene, K)]) -> Vec<Term>,
     ) -> Result<Vec<Vec<Row>>> {
+        self.ask_each_for(PageRows::Facts, keys, questions, terms).await
+    }
+
+    /// The same for some kind of rows.
+    async fn ask_each_for<K>(
+        &self,
+        asked: PageRows,
+        keys: impl IntoIterator<Item = (Gene, K)>,
+        questions: &[&'static str],
+        terms: impl Fn(&[(Gene, K)]) -> Vec<Term>,
+    ) -> Result<Vec<Vec<Row>>> {
         let asks =
             self.shared.map().by_database(keys, |(gene, _)| *gene).into_iter().map(|(database, keys)| {
                 let mut statements = Statements::default();
                 questions.iter().for_each(|sql| statements.add(sql, terms(&keys)));
-                self.ask(database, keys.iter().map(|(gene, _)| *gene).collect(), statements)
+                self.ask_for(asked, database, keys.iter().map(|(gene, _)| *gene).collect(), statements)
             });
         let mut answers: Vec<Vec<Row>> = questions.iter().map(|_| Vec::new()).collect();
         for rows in try_join_all(asks).await? {
@@ -149,7 +209,10 @@ impl ClusterView {
     /// Returns where the shards stand that were asked about.
     fn stands_at(&self) -> Position {
         let opened = self.snapshots.iter().filter_map(OnceCell::get);
-        let marks = opened.flat_map(Snapshot::seqs);
+        let mut places: BTreeMap<Gene, u64> = opened.flat_map(Snapshot::seqs).collect();
+        // What memory told of a log may be older.
+        places.extend(self.page.iter().flat_map(PageMemory::places));
+        let marks = places.into_iter();
         let marks = marks.map(|(gene, seq)| (Logs::PerGene.of_gene(gene), LogMark { seen: seq, acted: 0 }));
         Position::sparse(self.shared.terms.history, marks)
     }

@@ -2,12 +2,14 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::postgres::{Fault, Statements, Term, discard, term};
+use crate::postgres::{Fault, Term, term};
 use crate::rows::{
     OutboxHead, column, limit, maybe_post_id, number, post_column, post_columns, post_header, post_id,
     uid_terms,
 };
-use guanxi_model::post::{AuthorRow, PostHeader};
+use guanxi_memory::headers::KnownHeaders;
+use guanxi_memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
+use guanxi_model::post::{AuthorHead, AuthorRow, PostHeader};
 use guanxi_model::{Gene, PostId, Relation, Result, Uid};
 use guanxi_ports::{OutboxAsk, OutboxPart, Outboxes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,10 +40,6 @@ const BLOCKED_BY: &str = "select t.subject from unnest($3::bigint[]) as k(subjec
     cross join lateral (select * from gx.blocked_by t \
     where t.gene = $1 and t.object = $2 and t.subject = k.subject limit 1) t where t.active";
 
-/// Where the relations of a user last changed, and who blocks it.
-const CHANGED: &str =
-    "select t.audience_seq, t.blocked_seq from gx.user_state t where t.gene = $1 and t.uid = $2";
-
 /// The genes and the ids of posts, as columns.
 pub(super) fn post_terms(keys: &[(Gene, PostId)]) -> Vec<Term> {
     let (genes, ids): (Vec<i16>, Vec<i64>) =
@@ -71,8 +69,92 @@ impl ClusterView {
         Ok(authors.iter().map(|uid| found.get(uid).copied().unwrap_or_default().of(*uid)).collect())
     }
 
+    /// Heads of outboxes, in order: from memory where that has them.
+    pub(super) async fn heads_of(&self, authors: &[Uid]) -> Result<Vec<AuthorHead>> {
+        let Some(cut) = self.cut_of(authors.iter().map(|author| author.gene())).await? else {
+            return Ok(self.author_rows(authors).await?.into_iter().map(|row| row.head).collect());
+        };
+        let pool = &self.shared().memory.outboxes;
+        let (mut heads, missing) = pool.heads(authors, &cut);
+        let unknown: Vec<Uid> = missing.iter().map(|place| authors[*place]).collect();
+        self.note_told(authors.iter().copied().filter(|author| !unknown.contains(author)), []);
+        if unknown.is_empty() {
+            return Ok(heads);
+        }
+        let fills = pool.begin_fills(&unknown);
+        let told = self.told_of(unknown.iter().map(|author| author.gene()));
+        let read: Vec<AuthorHead> =
+            self.author_rows(&unknown).await?.into_iter().map(|row| row.head).collect();
+        fills.keep(
+            unknown.iter().zip(&read).map(|(author, head)| self.kept_author(&told, *author, head, None)),
+        );
+        missing.into_iter().zip(read).for_each(|(place, head)| heads[place] = head);
+        Ok(heads)
+    }
+
+    /// What memory keeps of an author.
+    fn kept_author(
+        &self,
+        told: &BTreeMap<Gene, u64>,
+        author: Uid,
+        head: &AuthorHead,
+        ids: Option<(&[PostId], bool)>,
+    ) -> Option<OutboxEntry> {
+        self.may_keep(told, author.gene(), head.last.seq()).then(|| OutboxEntry::new(head, ids))
+    }
+
+    /// Parts of outboxes, in order: from memory where that has them.
     pub(super) async fn outboxes_of(&self, asks: &[OutboxAsk], max: usize) -> Result<Outboxes> {
-        let mut parts: Vec<Vec<PostId>> = asks.iter().map(|_| Vec::new()).collect();
+        let Some(cut) = self.cut_of(asks.iter().map(|ask| ask.author.gene())).await? else {
+            return Ok(joined(self.outbox_rows(asks, max).await?, max));
+        };
+        let (told, answers) = self.shared().memory.outboxes.outboxes(asks, max, &cut);
+        let is_told = |answer: &TailAnswer| matches!(answer, TailAnswer::Added { .. });
+        if answers.iter().all(is_told) {
+            self.note_told(asks.iter().map(|ask| ask.author), []);
+            return Ok(told);
+        }
+        let known = asks.iter().zip(&answers).filter(|(_, answer)| is_told(answer));
+        self.note_told(known.map(|(ask, _)| ask.author), []);
+        let missing: Vec<OutboxAsk> =
+            asks.iter().zip(&answers).filter(|(_, answer)| !is_told(answer)).map(|(ask, _)| *ask).collect();
+        let unknown = asks.iter().zip(&answers).filter(|(_, answer)| **answer == TailAnswer::Unknown);
+        let unknown: Vec<Uid> = unknown.map(|(ask, _)| ask.author).collect();
+        let (rows, ()) = tokio::try_join!(self.outbox_rows(&missing, max), self.fill_outboxes(&unknown))?;
+        let (mut rows, mut start) = (rows.into_iter(), 0);
+        let parts = told.parts.iter().zip(&answers).map(|(part, answer)| {
+            let end = usize::try_from(part.end).unwrap_or(usize::MAX);
+            let ids = &told.ids[start..end];
+            start = end;
+            if !is_told(answer) {
+                return rows.next().unwrap_or_default();
+            }
+            OutboxRows { ids: ids.to_vec(), more: part.more }
+        });
+        Ok(joined(parts.collect(), max))
+    }
+
+    /// Has memory keep the newest posts of some authors.
+    async fn fill_outboxes(&self, authors: &[Uid]) -> Result<()> {
+        if authors.is_empty() {
+            return Ok(());
+        }
+        let fills = self.shared().memory.outboxes.begin_fills(authors);
+        let told = self.told_of(authors.iter().map(|author| author.gene()));
+        let asks: Vec<OutboxAsk> =
+            authors.iter().map(|author| OutboxAsk { author: *author, below: None }).collect();
+        let (heads, newest) = tokio::try_join!(self.author_rows(authors), self.outbox_rows(&asks, TAIL_LEN))?;
+        let entry = |(row, newest): (&AuthorRow, &OutboxRows)| (row.head, newest.ids.clone(), !newest.more);
+        let read: Vec<_> = heads.iter().zip(&newest).map(entry).collect();
+        fills.keep(authors.iter().zip(&read).map(|(author, (head, ids, complete))| {
+            self.kept_author(&told, *author, head, Some((ids, *complete)))
+        }));
+        Ok(())
+    }
+
+    /// Parts of outboxes as rows tell them, in order, each at most so long.
+    async fn outbox_rows(&self, asks: &[OutboxAsk], max: usize) -> Result<Vec<OutboxRows>> {
+        let mut parts: Vec<OutboxRows> = asks.iter().map(|_| OutboxRows::default()).collect();
         let keys = asks.iter().enumerate().map(|(place, ask)| (ask.author.gene(), (place, *ask)));
         // One beyond says whether the outbox goes on.
         let max_and_one = limit(max).saturating_add(1);
@@ -89,23 +171,45 @@ impl ClusterView {
         for row in self.ask_each(keys, &[OUTBOXES], terms).await?.iter().flatten() {
             let place = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
             if let Some(part) = parts.get_mut(place) {
-                part.push(post_id(row, 1)?);
+                part.ids.push(post_id(row, 1)?);
             }
         }
-        let mut outboxes = Outboxes::default();
-        for mut part in parts {
-            part.sort_unstable_by(|a, b| b.cmp(a));
-            let more = part.len() > max;
-            part.truncate(max);
-            outboxes.ids.extend(part);
-            let end = u32::try_from(outboxes.ids.len()).unwrap_or(u32::MAX);
-            outboxes.parts.push(OutboxPart { end, more });
+        for part in &mut parts {
+            part.ids.sort_unstable_by(|a, b| b.cmp(a));
+            part.more = part.ids.len() > max;
+            part.ids.truncate(max);
         }
-        Ok(outboxes)
+        Ok(parts)
     }
 
-    /// Posts without their content, in order.
+    /// Posts without their content, in order: from memory where that has them.
     pub(super) async fn headers_of(&self, ids: &[PostId]) -> Result<Vec<Option<PostHeader>>> {
+        let Some(cut) = self.cut_of(ids.iter().map(|id| id.gene())).await? else {
+            return self.header_rows(ids).await;
+        };
+        let pool = &self.shared().memory.headers;
+        let KnownHeaders { mut headers, unknown, newer } = pool.at(ids, &cut);
+        let missing: BTreeSet<usize> = unknown.iter().chain(&newer).copied().collect();
+        let known = ids.iter().enumerate().filter(|(place, _)| !missing.contains(place));
+        self.note_told([], known.map(|(_, id)| *id));
+        if missing.is_empty() {
+            return Ok(headers);
+        }
+        let asked: Vec<PostId> = missing.iter().map(|place| ids[*place]).collect();
+        let fills = pool.begin_fills(&asked);
+        let told = self.told_of(asked.iter().map(|id| id.gene()));
+        let read = self.header_rows(&asked).await?;
+        let kept = |(id, header): (&PostId, &Option<PostHeader>)| {
+            let seq = self.seq_of(id.gene())?;
+            header.filter(|_| self.may_keep(&told, id.gene(), seq)).map(|header| (header, seq))
+        };
+        fills.keep(&asked.iter().zip(&read).map(kept).collect::<Vec<_>>());
+        missing.into_iter().zip(read).for_each(|(place, header)| headers[place] = header);
+        Ok(headers)
+    }
+
+    /// The same as rows tell it.
+    async fn header_rows(&self, ids: &[PostId]) -> Result<Vec<Option<PostHeader>>> {
         let mut found: BTreeMap<PostId, PostHeader> = BTreeMap::new();
         for row in self.ask_each(post_keys(ids), &[HEADERS], post_terms).await?.iter().flatten() {
             let header = post_header(row)?;
@@ -125,7 +229,7 @@ impl ClusterView {
     /// so what memory lacks is not asked for twice.
     pub(super) async fn who_of_block(&self, viewer: Uid, authors: &[Uid]) -> Result<Vec<bool>> {
         let pairs: Vec<(Uid, Uid)> = authors.iter().map(|author| (viewer, *author)).collect();
-        let told: Option<Vec<Relation>> = self.told_in(&pairs).into_iter().collect();
+        let told: Option<Vec<Relation>> = self.told_in(&pairs).await?.into_iter().collect();
         if let Some(told) = told {
             return Ok(told.iter().map(|relation| relation.blocked_by).collect());
         }
@@ -137,33 +241,6 @@ impl ClusterView {
         Ok(authors.iter().map(|author| block.contains(author)).collect())
     }
 
-    /// Returns whether what this view said of a user's relations is what holds now. Of a user of whom it said nothing
-    /// it is. A view of one database is of one moment, so all that it said agrees.
-    pub(super) async fn holds_still(&self, viewer: Uid) -> Result<bool> {
-        let (home, shared) = (viewer.gene(), self.shared());
-        let database = shared.map().database(home);
-        if self.is_of_one_moment() || !self.has_asked(database, home) {
-            return Ok(true);
-        }
-        let terms = || vec![term(i16::from(home.0)), term(column(viewer))];
-        let now = async {
-            let asked = Statements::one(CHANGED, terms());
-            let _waits = shared.served[database].stalls.enter()?;
-            let connection = shared.served[database].asks.take().await?;
-            let rows = asked.send(&connection, "", "").await;
-            if rows.is_err() {
-                discard(connection);
-            }
-            rows
-        };
-        let now = now.await?.into_iter().next().unwrap_or_default();
-        let then = self.ask_one(home, CHANGED, terms()).await?;
-        let changed = |rows: &[tokio_postgres::Row]| -> (i64, i64) {
-            rows.first().map_or((0, 0), |row| (row.get(0), row.get(1)))
-        };
-        Ok(changed(&now) == changed(&then))
-    }
-
     pub(super) async fn stored_headers_of(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
         let home = ask.author.gene();
         let below = ask.below.map_or(i64::MAX, post_column);
@@ -171,4 +248,23 @@ impl ClusterView {
         let rows = self.ask_one(home, STORED, terms).await?;
         rows.iter().map(|row| post_header(row).map_err(Fault::told)).collect()
     }
+}
+
+/// A part of an outbox, newest first, and whether that goes on.
+#[derive(Debug, Default)]
+struct OutboxRows {
+    ids: Vec<PostId>,
+    more: bool,
+}
+
+/// Parts of outboxes one after the other, each of at most so many ids.
+fn joined(parts: Vec<OutboxRows>, max: usize) -> Outboxes {
+    let mut outboxes =
+        Outboxes { ids: Vec::with_capacity(parts.len() * max), parts: Vec::with_capacity(parts.len()) };
+    for OutboxRows { ids, more } in parts {
+        outboxes.ids.extend(ids);
+        let end = u32::try_from(outboxes.ids.len()).unwrap_or(u32::MAX);
+        outboxes.parts.push(OutboxPart { end, more });
+    }
+    outboxes
 }

@@ -2,6 +2,7 @@
 
 use super::ClusterView;
 use super::outboxes::{post_keys, post_terms};
+use super::page::PageRows;
 use super::sets::edge;
 use crate::postgres::{Fault, Term, term};
 use crate::rows::{
@@ -52,7 +53,10 @@ impl ClusterView {
         let (mut posts, mut room) = (Vec::with_capacity(ids.len().min(AT_ONCE)), READ_BYTES_MAX);
         for some in ids.chunks(AT_ONCE) {
             let mut found: BTreeMap<PostId, Post> = BTreeMap::new();
-            for row in self.ask_each(post_keys(some), &[POSTS], post_terms).await?.iter().flatten() {
+            let has_headers = self.page.as_ref().is_some_and(|page| page.has_told(some));
+            let asked = if has_headers { PageRows::Contents } else { PageRows::Facts };
+            for row in self.ask_each_for(asked, post_keys(some), &[POSTS], post_terms).await?.iter().flatten()
+            {
                 let (post, _) = whole_post(row)?;
                 found.insert(post.header.id, post);
             }
@@ -82,7 +86,8 @@ impl ClusterView {
 
     pub(super) async fn stats_of(&self, ids: &[PostId]) -> Result<Vec<PostStats>> {
         let mut found: BTreeMap<PostId, PostStats> = BTreeMap::new();
-        for row in self.ask_each(post_keys(ids), &[STATS], post_terms).await?.iter().flatten() {
+        let rows = self.ask_each_for(PageRows::Counters, post_keys(ids), &[STATS], post_terms).await?;
+        for row in rows.iter().flatten() {
             let count = |index: usize| number(row, index);
             let stats = PostStats { likes: count(1), replies: count(2), reposts: count(3) };
             found.insert(read_post_id(row, 0)?, stats);
@@ -97,7 +102,7 @@ impl ClusterView {
             let ids: Vec<i64> = ids.iter().map(|id| post_column(*id)).collect();
             vec![term(i16::from(home.0)), term(column(viewer)), term(ids)]
         };
-        let answers = self.ask_each([(home, ())], &[LIKED, REPOSTED], terms).await?;
+        let answers = self.ask_each_for(PageRows::Counters, [(home, ())], &[LIKED, REPOSTED], terms).await?;
         let all =
             |rows: &Vec<Row>| rows.iter().map(|row| read_post_id(row, 0)).collect::<Result<BTreeSet<_>>>();
         let mut sets = answers.iter().map(all).collect::<Result<Vec<_>>>()?.into_iter();

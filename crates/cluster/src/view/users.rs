@@ -4,10 +4,11 @@ use super::ClusterView;
 use super::relations::read_uid;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
-    REPEATED_STANDINGS, account_columns, column, column_of, kind_column, limit, number, read_account,
-    read_claim, read_standing, uid_terms,
+    REPEATED_STANDINGS, STANDINGS, account_columns, column, column_of, kind_column, limit, number,
+    read_account, read_claim, read_standing, uid_terms,
 };
 use futures_util::future::try_join_all;
+use guanxi_memory::standings::StandingEntry;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 use guanxi_model::{Error, Gene, Reason, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +53,39 @@ impl ClusterView {
         Ok(users)
     }
 
-    /// Returns how users stand, each as the database of its own shard says.
+    /// Returns how users stand, each as its own shard says: from memory where that tells it.
     pub(super) async fn standings_of(&self, uids: &[Uid]) -> Result<Vec<Standing>> {
+        let Some(cut) = self.cut_of(uids.iter().map(|uid| uid.gene())).await? else {
+            return self.standing_rows(uids).await;
+        };
+        let pool = &self.shared().memory.standings;
+        let mut standings = pool.at(uids, &cut);
+        let missing: Vec<Uid> =
+            uids.iter().zip(&standings).filter(|(_, told)| told.is_none()).map(|(uid, _)| *uid).collect();
+        self.note_told(
+            uids.iter().zip(&standings).filter(|(_, told)| told.is_some()).map(|(uid, _)| *uid),
+            [],
+        );
+        if !missing.is_empty() {
+            let fills = pool.begin_fills(missing.iter().copied());
+            let told = self.told_of(missing.iter().map(|uid| uid.gene()));
+            let mut found = BTreeMap::new();
+            for row in self.ask_each(keys_of(&missing), &[STANDINGS], uid_terms).await?.iter().flatten() {
+                found.insert(read_uid(row, 0)?, read_standing(row, 1)?.1);
+            }
+            let standing = |uid: &Uid| found.get(uid).copied().unwrap_or_default();
+            fills.keep(missing.iter().map(|uid| {
+                let seq = self.seq_of(uid.gene())?;
+                self.may_keep(&told, uid.gene(), seq).then(|| StandingEntry::new(seq, standing(uid)))
+            }));
+            let unknown = standings.iter_mut().zip(uids).filter(|(told, _)| told.is_none());
+            unknown.for_each(|(told, uid)| *told = Some(standing(uid)));
+        }
+        Ok(standings.into_iter().flatten().collect())
+    }
+
+    /// The same as the databases of their shards repeat it.
+    async fn standing_rows(&self, uids: &[Uid]) -> Result<Vec<Standing>> {
         let pairs: Vec<(Uid, Uid)> = uids.iter().map(|uid| (*uid, *uid)).collect();
         self.standings_beside_of(&pairs).await
     }

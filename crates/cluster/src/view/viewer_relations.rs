@@ -4,9 +4,9 @@
 //! number is right wherever the row still has it. No event has to be followed for that.
 
 use super::ClusterView;
-use super::direct::has_come_to;
 use super::relations::read_uid;
 use crate::rows::{maybe_stamp, number, stamp, uid_terms};
+use guanxi_memory::cut::Cut as _;
 use guanxi_memory::relations::RelationsEntry;
 use guanxi_memory::user_relations::{Follow, UserRelations};
 use guanxi_memory::viewer_relations::HeldViewerRelations;
@@ -32,23 +32,26 @@ pub(super) async fn read_viewer_relations(
     view: &ClusterView,
     viewer: Uid,
 ) -> Result<Box<dyn ViewerRelations>> {
-    let (key, viewers) = ([(viewer.gene(), viewer)], &view.shared().viewers);
-    let rows = view.ask_each(key, &[CHANGED], uid_terms).await?;
+    let (shared, log) = (view.shared(), Logs::PerGene.of(viewer));
+    let viewers = &shared.memory.viewers;
+    if let Some(cut) = view.cut_of([viewer.gene()]).await?
+        && let Some(user) = viewers.latest(viewer).filter(|user| user.as_of() <= cut.seq(log))
+    {
+        view.note_told([viewer], []);
+        return Ok(Box::new(HeldViewerRelations::new(user, log)));
+    }
+    let (fill, told) = (viewers.begin_fill(viewer), view.told_of([viewer.gene()]));
+    let rows = view.ask_each([(viewer.gene(), viewer)], &[CHANGED], uid_terms).await?;
     let changed = rows.iter().flatten().next().map_or(0, |row| number(row, 0));
-    let held = viewers.latest(viewer).filter(|user| user.version() == changed);
-    let user = if let Some(user) = held {
-        user
-    } else {
-        let facts = read(view, viewer).await?;
-        // Its counters change without a new number: they are not told from here.
-        let user = RelationsEntry::new(changed, changed, (0, 0), &facts);
-        // A process notices the loss of an event that its looks have brought: only beside such a number is anything kept.
-        if view.shared().options.viewers_bytes > 0 && has_come_to(view.shared(), viewer.gene(), changed) {
-            viewers.replace(vec![(viewer, user.clone())]);
-        }
-        user
-    };
-    Ok(Box::new(HeldViewerRelations::new(user, Logs::PerGene.of(viewer))))
+    if let Some(user) = viewers.latest(viewer).filter(|user| user.version() == changed) {
+        return Ok(Box::new(HeldViewerRelations::new(user, log)));
+    }
+    let facts = read(view, viewer).await?;
+    // Its counters change without a new number: they are not told from here.
+    let user = RelationsEntry::new(changed, changed, (0, 0), &facts);
+    let is_kept = shared.options.memory.viewers > 0 && view.may_keep(&told, viewer.gene(), changed);
+    fill.keep([is_kept.then(|| user.clone())]);
+    Ok(Box::new(HeldViewerRelations::new(user, log)))
 }
 
 /// Asks for it, in the snapshot that has told the number of the last change.

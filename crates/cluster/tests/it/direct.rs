@@ -1,7 +1,7 @@
 //! Relations that are asked directly: memory tells them, and they are those of the rows.
 
 use crate::pair::{Pair, act, eventually, open, options, u, write};
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
+use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
 use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
     Command, FriendRequest, List, Op, Page, PairCommand, Position, Reason, Relation, Result, Uid, Write,
@@ -77,7 +77,7 @@ pub(crate) fn any_write(rng: &mut Rng) -> Write {
 
 /// A process that asks the rows each time.
 async fn without_memory(pair: &Pair, carrying: CarryMode) -> Arc<ClusterStore> {
-    open(&pair.direct(), ClusterOptions { pairs_bytes: 0, ..options(carrying, false) }).await
+    open(&pair.direct(), ClusterOptions { memory: MemoryBytes::NONE, ..options(carrying, false) }).await
 }
 
 /// After a history each process tells by memory what the rows say.
@@ -179,8 +179,10 @@ async fn what_memory_tells_stays_right_beside_writers() {
 async fn a_known_relation_is_told_without_a_question() {
     let pair = Pair::new().await;
     let of = options(CarryMode::Log, true);
-    let (store, without) =
-        (open(&pair.direct(), of).await, open(&pair.direct(), ClusterOptions { pairs_bytes: 0, ..of }).await);
+    let (store, without) = (
+        open(&pair.direct(), of).await,
+        open(&pair.direct(), ClusterOptions { memory: MemoryBytes::NONE, ..of }).await,
+    );
     act(&store, Op::Follow, 1, 2).await.unwrap();
     let follows = async |store: &ClusterStore| {
         store.relations(u(1), &[u(2)], None).await.unwrap().0[0].following_since.is_some()

@@ -92,6 +92,13 @@ impl Store for Unconfirmed {
         })
     }
 
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let inner = self.0.page_view(at_least).await?;
+            Ok(Box::new(UnconfirmedView(inner)) as Box<dyn StoreView>)
+        })
+    }
+
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
         self.0.is_applied(uid, at)
     }

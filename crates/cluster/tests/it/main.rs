@@ -34,6 +34,7 @@ mod losses;
 mod meetings;
 mod operators;
 mod outages;
+mod pages;
 mod pair;
 mod plans;
 mod pooler;

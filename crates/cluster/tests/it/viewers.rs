@@ -2,7 +2,7 @@
 
 use crate::direct::{USERS, any_write};
 use crate::pair::{Pair, eventually, open, options, u};
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
+use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
 use guanxi_model::{MuteScope, Position, Stamp, Uid};
 use guanxi_ports::{Facts as _, Log as _, Store as _};
 use guanxi_spec::conformance::Rng;
@@ -35,7 +35,7 @@ async fn what_memory_tells_of_a_viewer_is_what_the_rows_say() {
             open(&pair.direct(), options(carrying, true)).await,
             open(&pair.direct(), options(carrying, true)).await,
         ];
-        let without = ClusterOptions { viewers_bytes: 0, ..options(carrying, false) };
+        let without = ClusterOptions { memory: MemoryBytes::NONE, ..options(carrying, false) };
         let plain = open(&pair.direct(), without).await;
         let (mut rng, mut at, mut changes) = (Rng::new(11), stores[0].head().await.unwrap(), 0);
         for step in 0..200 {

@@ -8,7 +8,7 @@ use crate::failure::Outcome;
 use crate::ports::{ProcessTerms, StorePorts, StoreTerms};
 use guanxi_centers::{HEAVY_WORKING_REMOTE, HeavyWork};
 use guanxi_cluster::{
-    CarryMode, CheckSchedule, ClusterOptions, ClusterStore, RepairCheck, ServingAs, ServingRoles,
+    CarryMode, CheckSchedule, ClusterOptions, ClusterStore, MemoryBytes, RepairCheck, ServingAs, ServingRoles,
 };
 use guanxi_model::plan::FactLimits;
 use guanxi_ports::{AbsentInbox, Log as _};
@@ -111,6 +111,18 @@ pub(crate) fn schedule(settings: &Settings) -> CheckSchedule {
     CheckSchedule { every, share: settings.check_share_percent as f64 / 100.0 }
 }
 
+/// How much memory is for what. Of that for users, checks need the most: a relation of two takes as much as a standing of one.
+const fn memory_bytes(settings: &Settings) -> MemoryBytes {
+    let users = settings.user_cache_mib * MIB;
+    MemoryBytes {
+        pairs: users / 2,
+        viewers: users / 8 * 3,
+        standings: users / 8,
+        outboxes: settings.author_cache_mib * MIB,
+        headers: settings.item_cache_mib * MIB,
+    }
+}
+
 /// Returns the options of a cluster by the settings, for any role of this process.
 fn options(settings: &Settings) -> ClusterOptions {
     let defaults = ClusterOptions::default();
@@ -120,8 +132,7 @@ fn options(settings: &Settings) -> ClusterOptions {
             Carried::Sync => CarryMode::Sync,
             Carried::Log => CarryMode::Log,
         },
-        pairs_bytes: settings.user_cache_mib * MIB / 2,
-        viewers_bytes: settings.user_cache_mib * MIB / 2,
+        memory: memory_bytes(settings),
         staleness: Duration::from_millis(settings.staleness_ms),
         // The setting is of all logs together.
         log_events_max: (settings.log_events_max / LOGS).max(1),

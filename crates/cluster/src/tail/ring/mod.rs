@@ -3,7 +3,8 @@
 //! Of each log it has a part without a gap, which ends where the last look came to. What it does not have is in the table.
 
 use super::logged::{CarriedEvent, LogEntry};
-use guanxi_model::Gene;
+use guanxi_memory::cut::{CutPlace, GeneCut};
+use guanxi_model::{Gene, Logs};
 use std::collections::{BTreeMap, VecDeque};
 use tokio::time::Instant;
 
@@ -26,6 +27,8 @@ pub(super) struct LogState {
     pub seq: u64,
     /// The first event that it still has.
     pub first: u64,
+    /// No post of its users has a higher id, as of its last event.
+    pub post_high: u64,
 }
 
 /// A look found another event at a place than the one before.
@@ -128,6 +131,27 @@ impl Ring {
         let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
         let is_whole = log.last() == log.state.seq && self.looked.is_some_and(|looked| looked >= since);
         is_whole.then_some(log.state.seq)
+    }
+
+    /// Where some logs, each of an epoch, stood at the last look, if that began no earlier than this and all of each is here.
+    pub(super) fn cut_since(
+        &self,
+        logs: impl IntoIterator<Item = (Gene, i64)>,
+        since: Instant,
+    ) -> Option<GeneCut> {
+        if self.looked.is_none_or(|looked| looked < since) {
+            return None;
+        }
+        let mut places = Vec::new();
+        for (gene, epoch) in logs {
+            let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+            if log.last() != log.state.seq {
+                return None;
+            }
+            let place = CutPlace { seq: log.state.seq, ids_high: log.state.post_high };
+            places.push((Logs::PerGene.of_gene(gene), place));
+        }
+        Some(GeneCut::default().with(&places))
     }
 
     /// How a log was at the last look, with the last event that is here in place of its last. None if that is not known.

@@ -159,7 +159,7 @@ fn check(ring: &Ring, models: &[Model], is_bounded: bool) {
 
 fn play(max: usize, steps: &[Step]) {
     let mut ring = Ring::new(max);
-    let state = LogState { epoch: 1, seq: 7, first: 1 };
+    let state = LogState { epoch: 1, seq: 7, first: 1, post_high: 0 };
     let mut models = [Model { state, has: None }; LOGS as usize];
     for step in steps {
         let (Step::Look { log, .. }
@@ -192,7 +192,7 @@ proptest! {
 #[test]
 fn the_last_known_event_must_still_be_that_one() {
     let mut ring = Ring::new(100);
-    let state = |seq| LogState { epoch: 1, seq, first: 1 };
+    let state = |seq| LogState { epoch: 1, seq, first: 1, post_high: 0 };
     let other = |seq| LogEntry { version: 1, ..event(0, seq) };
     ring.take_in(Gene(0), state(3), &[]).unwrap();
     // It is known by its version once it was found.

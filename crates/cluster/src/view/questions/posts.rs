@@ -12,9 +12,7 @@ impl PostView for ClusterView {
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        Box::pin(
-            async move { Ok(self.author_rows(authors).await?.into_iter().map(|row| row.head).collect()) },
-        )
+        Box::pin(self.heads_of(authors))
     }
 
     fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {

@@ -1,0 +1,204 @@
+//! What this process holds in memory of users and posts, and what events of their logs change of it.
+
+use super::logged::LogEntry;
+use guanxi_memory::apply::posts::AuthorEvent;
+use guanxi_memory::apply::relations::{RelationsEffect, effect_on};
+use guanxi_memory::headers::HeaderCache;
+use guanxi_memory::outboxes::OutboxCache;
+use guanxi_memory::pairs::PairsCache;
+use guanxi_memory::relations::RelationsCache;
+use guanxi_memory::standings::StandingsCache;
+use guanxi_model::{Change, Event, Gene, LogId, Logs, PostId, Uid};
+use std::collections::BTreeSet;
+
+/// Bytes of what is held in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryBytes {
+    /// For relations of pairs that were asked for; with 0 none is kept.
+    pub pairs: u64,
+    /// For what viewers have said about others; with 0 it is asked for at each page.
+    pub viewers: u64,
+    /// For heads of authors and their newest posts; with 0 no page is read from memory.
+    pub outboxes: u64,
+    /// For posts without their content.
+    pub headers: u64,
+    /// For how users stand.
+    pub standings: u64,
+}
+
+impl MemoryBytes {
+    /// Nothing is held.
+    pub const NONE: Self = Self { pairs: 0, viewers: 0, outboxes: 0, headers: 0, standings: 0 };
+}
+
+/// What is held of users and posts of all logs. Looks tell it of events before readers can see that the logs have come so far.
+pub(crate) struct Memory {
+    /// The relations of pairs.
+    pub pairs: PairsCache,
+    /// What viewers have said about others.
+    pub viewers: RelationsCache,
+    /// Heads of authors, and their newest posts.
+    pub outboxes: OutboxCache,
+    /// Posts without their content.
+    pub headers: HeaderCache,
+    /// How users stand.
+    pub standings: StandingsCache,
+}
+
+impl Memory {
+    /// Nothing yet, within these bytes.
+    pub(crate) fn new(bytes: MemoryBytes) -> Self {
+        Self {
+            pairs: PairsCache::new(bytes.pairs),
+            viewers: RelationsCache::new(bytes.viewers),
+            outboxes: OutboxCache::new(bytes.outboxes),
+            headers: HeaderCache::new(bytes.headers),
+            standings: StandingsCache::new(bytes.standings),
+        }
+    }
+
+    /// Takes in events of a log that go on from what it was told last. False if one of them cannot be read: it is not known whom that
+    /// tells of, so that the log has to be forgotten.
+    pub(super) fn tell(&self, log: Gene, events: &[LogEntry]) -> bool {
+        let Some(told) = Told::by(log, events) else { return false };
+        self.pairs.follow(told.pairs);
+        self.viewers.forget_changed(&told.viewers);
+        for (seq, author, event) in told.authors {
+            self.outboxes.follow(seq, &[(author, event)]);
+        }
+        self.headers.forget(&told.posts);
+        self.standings.follow(&told.users);
+        true
+    }
+
+    /// Forgets all users and posts of some logs.
+    pub(crate) fn forget_logs(&self, gone: &BTreeSet<LogId>) {
+        let logs = Logs::PerGene;
+        self.pairs.forget_logs(logs, gone);
+        self.viewers.forget_logs(logs, gone);
+        self.outboxes.forget_logs(logs, gone);
+        self.headers.forget_logs(logs, gone);
+        self.standings.forget_logs(logs, gone);
+    }
+
+    /// Bytes held of relations and standings, about.
+    pub(super) fn user_bytes(&self) -> usize {
+        self.pairs.size().0 + self.viewers.size().0 + self.standings.size().0
+    }
+}
+
+/// What events of a log tell of users and posts of that log.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    /// Pairs whose first user is of the log, each with the number of the event that names both.
+    pairs: Vec<(u64, (Uid, Uid))>,
+    /// Users whose own word about others changes.
+    viewers: Vec<(Uid, RelationsEffect)>,
+    /// Authors whose outbox changes.
+    authors: Vec<(u64, Uid, AuthorEvent)>,
+    /// Posts that change.
+    posts: Vec<PostId>,
+    /// Users who may stand otherwise.
+    users: Vec<(u64, Uid)>,
+}
+
+impl Told {
+    fn by(log: Gene, events: &[LogEntry]) -> Option<Self> {
+        let mut told = Self::default();
+        for logged in events {
+            told.add(log, &logged.said.ok()?);
+        }
+        Some(told)
+    }
+
+    fn add(&mut self, log: Gene, event: &Event) {
+        let seq = event.at.seq();
+        match event.change {
+            // An erased user has no relation by then: each was ended by an event of its own.
+            Change::Pair { object, .. } => {
+                let both = [(event.subject, object), (object, event.subject)];
+                for pair in both.into_iter().filter(|pair| pair.0.gene() == log) {
+                    self.pairs.push((seq, pair));
+                    self.viewers.extend(effect_on(event, pair.0).map(|effect| (pair.0, effect)));
+                }
+            }
+            Change::Post { id, .. } if id.gene() == log => self.posts.push(id),
+            Change::User(_) if event.subject.gene() == log => self.users.push((seq, event.subject)),
+            _ => {}
+        }
+        if event.subject.gene() == log
+            && let Some(change) = AuthorEvent::of(event)
+        {
+            self.authors.push((seq, event.subject, change));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_memory::apply::posts::AuthorChange;
+    use guanxi_model::event::{PairChange, PostChange, UserChange};
+    use guanxi_model::{EventAt, Op, Stamp};
+    use guanxi_ports::UnreadableEvent;
+
+    fn u(uid: u64) -> Uid {
+        Uid::new(uid).unwrap()
+    }
+
+    fn logged(seq: u64, subject: u64, change: Change) -> LogEntry {
+        let at = EventAt::new(LogId(1), seq);
+        let event = Event { at, version: Stamp::from_ms(seq), subject: u(subject), change, echo: None };
+        LogEntry { version: 1, said: Ok(event), carried: None }
+    }
+
+    fn unfollow(object: u64) -> Change {
+        Change::Pair { object: u(object), kind: PairChange::Unfollowed, cause: Op::Unfollow }
+    }
+
+    #[test]
+    fn a_pair_is_named_from_the_side_of_the_log() {
+        let events =
+            [logged(3, 0x101, unfollow(2)), logged(4, 2, unfollow(0x201)), logged(5, 0x101, unfollow(0x201))];
+        let pair = |seq, a, b| (seq, (u(a), u(b)));
+        let told = Told::by(Gene(1), &events).unwrap();
+        assert_eq!(
+            told.pairs,
+            [pair(3, 0x101, 2), pair(4, 0x201, 2), pair(5, 0x101, 0x201), pair(5, 0x201, 0x101)]
+        );
+        let viewers = [
+            (u(0x101), RelationsEffect::Unfollow(u(2))),
+            (u(0x201), RelationsEffect::UnfollowedBy(u(2))),
+            (u(0x101), RelationsEffect::Unfollow(u(0x201))),
+            (u(0x201), RelationsEffect::UnfollowedBy(u(0x101))),
+        ];
+        assert_eq!(told.viewers, viewers);
+        let of_none = Told::by(Gene(1), &[logged(3, 0x101, Change::Interacted)]);
+        assert_eq!(of_none, Some(Told::default()));
+    }
+
+    #[test]
+    fn posts_authors_and_standings_are_told_of() {
+        let id = PostId::new(0x501).unwrap();
+        let post = |kind| Change::Post { id, kind };
+        let deactivated = UserChange::Deactivated;
+        let events = [
+            logged(3, 0x101, post(PostChange::Edited)),
+            logged(4, 0x101, post(PostChange::Deleted)),
+            logged(5, 0x101, Change::User(deactivated)),
+            logged(6, 2, Change::Post { id: PostId::new(0x502).unwrap(), kind: PostChange::Created }),
+        ];
+        let told = Told::by(Gene(1), &events).unwrap();
+        assert_eq!((told.posts, told.users), (vec![id, id], vec![(5, u(0x101))]));
+        let author = |seq, change| (seq, u(0x101), AuthorEvent { seq, change });
+        let deleted = AuthorChange::Post { id, kind: PostChange::Deleted };
+        assert_eq!(told.authors, [author(4, deleted), author(5, AuthorChange::Standing(deactivated))]);
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_read_may_tell_of_anything() {
+        let unreadable = UnreadableEvent { at: EventAt::new(LogId(1), 4), subject: None, object: None };
+        let unreadable = LogEntry { version: 1, said: Err(unreadable), carried: None };
+        assert_eq!(Told::by(Gene(1), &[logged(3, 0x101, unfollow(2)), unreadable]), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! Answers of a page from memory, and whether all of its answers go together.
+//!
+//! A view for a page fixes, for each database that it asks something of which memory has all, where the logs of that database stood at
+//! a look: its cut. What memory tells is of that moment. What memory lacks is asked of the database in a snapshot, which may be of a
+//! later moment. Before the answer leaves, [`holds_still`](ClusterView::holds_still) asks the events between the two whether one of
+//! them tells of a user or a post that the page has asked about. Then the page is made again.
+
+use super::ClusterView;
+use super::direct::acted_marks;
+use crate::derive::{Marks, marks, read_marks};
+use crate::postgres::Fault;
+use crate::store::ClusterCore;
+use crate::tail::{LogEntry, look};
+use guanxi_memory::cut::{Cut, GeneCut};
+use guanxi_model::{Change, Gene, Logs, Position, PostId, Result, Uid};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+/// Events of a log between two moments of a page that are looked through. Where there are more, the page is made again.
+const BETWEEN_MAX: usize = 1_024;
+
+/// What rows are asked for beside what memory tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageRows {
+    /// Facts that decide who sees what.
+    Facts,
+    /// What posts say whose headers the page knows.
+    Contents,
+    /// What decides nothing: counters, and what the viewer likes.
+    Counters,
+}
+
+/// What a page is told from memory.
+pub(super) struct PageMemory {
+    /// Of each database whether memory is asked, once that is decided.
+    fixed: Vec<OnceCell<bool>>,
+    told: Mutex<PageTold>,
+}
+
+/// What a page has asked about.
+#[derive(Default)]
+struct PageTold {
+    /// Where the logs stood of the databases whose cut is fixed.
+    cut: GeneCut,
+    /// The logs of which memory has told something.
+    logs: BTreeSet<Gene>,
+    users: Vec<Uid>,
+    posts: Vec<PostId>,
+    /// Up to where rows beside that were read, of facts and of contents.
+    facts: BTreeMap<Gene, u64>,
+    contents: BTreeMap<Gene, u64>,
+}
+
+impl PageMemory {
+    /// Nothing yet, of so many databases.
+    pub(super) fn new(databases: usize) -> Self {
+        Self { fixed: (0..databases).map(|_| OnceCell::new()).collect(), told: Mutex::default() }
+    }
+
+    fn told(&self) -> MutexGuard<'_, PageTold> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where memory told something of a log, if it did.
+    pub(super) fn at(&self, log: Gene) -> Option<u64> {
+        let told = self.told();
+        told.logs.contains(&log).then(|| told.cut.seq(Logs::PerGene.of_gene(log)))
+    }
+
+    /// Where it told something of each log.
+    pub(super) fn places(&self) -> BTreeMap<Gene, u64> {
+        let told = self.told();
+        told.logs.iter().map(|log| (*log, told.cut.seq(Logs::PerGene.of_gene(*log)))).collect()
+    }
+
+    /// Notes that memory has told something of users and posts.
+    pub(super) fn note(&self, users: impl IntoIterator<Item = Uid>, posts: impl IntoIterator<Item = PostId>) {
+        let mut told = self.told();
+        let told = &mut *told;
+        for uid in users {
+            told.logs.insert(uid.gene());
+            told.users.push(uid);
+        }
+        for id in posts {
+            told.logs.insert(id.gene());
+            told.posts.push(id);
+        }
+    }
+
+    /// Notes up to where rows of shards were read.
+    pub(super) fn note_rows(&self, asked: PageRows, places: impl IntoIterator<Item = (Gene, u64)>) {
+        let mut told = self.told();
+        let told = &mut *told;
+        let rows = match asked {
+            PageRows::Facts => &mut told.facts,
+            PageRows::Contents => &mut told.contents,
+            PageRows::Counters => return,
+        };
+        rows.extend(places);
+    }
+
+    /// Whether the header of a post was told from memory.
+    pub(super) fn has_told(&self, ids: &[PostId]) -> bool {
+        let told = self.told();
+        ids.iter().all(|id| told.posts.contains(id))
+    }
+}
+
+impl ClusterView {
+    /// Where the logs of some shards stand for what memory tells this view. None if rows are to be asked for instead.
+    pub(super) async fn cut_of(&self, genes: impl IntoIterator<Item = Gene>) -> Result<Option<GeneCut>> {
+        let Some(page) = &self.page else { return Ok(None) };
+        let map = self.shared.map();
+        let databases: BTreeSet<usize> = genes.into_iter().map(|gene| map.database(gene)).collect();
+        for database in databases {
+            if !*page.fixed[database].get_or_try_init(|| self.fix(page, database)).await? {
+                return Ok(None);
+            }
+        }
+        let cut = page.told().cut.clone();
+        Ok(Some(cut))
+    }
+
+    /// Fixes where the logs of a database stand. False if a look cannot tell, or rows were read before.
+    async fn fix(&self, page: &PageMemory, database: usize) -> Result<bool> {
+        if self.snapshots[database].initialized() {
+            return Ok(false);
+        }
+        let Some(cut) = cut(&self.shared, database, self.at_least.as_ref()).await? else { return Ok(false) };
+        let map = self.shared.map();
+        let places: Vec<_> = map
+            .genes(database)
+            .map(|gene| Logs::PerGene.of_gene(gene))
+            .map(|log| (log, cut.place(log)))
+            .collect();
+        let mut told = page.told();
+        told.cut = told.cut.with(&places);
+        Ok(true)
+    }
+
+    /// Returns whether all that this view has said goes together: none of it is of a moment before an event that another part of it
+    /// knows and that tells of the same users or posts, and what it said of a viewer's relations is what holds now. A view of one
+    /// moment is always so.
+    pub(super) async fn holds_still(&self, viewer: Uid) -> Result<bool> {
+        if self.is_of_one_moment() {
+            return Ok(true);
+        }
+        Ok(self.parts_agree().await? && self.viewer_holds(viewer).await?)
+    }
+
+    /// Returns whether no event between what memory told and what rows told is about what the view has asked.
+    async fn parts_agree(&self) -> Result<bool> {
+        let Some(page) = &self.page else { return Ok(true) };
+        let (facts, contents) = {
+            let told = page.told();
+            let later = |(log, upto): (&Gene, &u64)| {
+                let from = told.cut.seq(Logs::PerGene.of_gene(*log));
+                (told.logs.contains(log) && from < *upto).then_some((*log, from, *upto))
+            };
+            let facts: Vec<_> = told.facts.iter().filter_map(later).collect();
+            (facts, told.contents.iter().filter_map(later).collect::<Vec<_>>())
+        };
+        for (spans, are_facts) in [(facts, true), (contents, false)] {
+            for (log, from, upto) in spans {
+                let Some(events) = self.events_between(log, from, upto).await? else { return Ok(false) };
+                let told = page.told();
+                let concerns = |event: &LogEntry| {
+                    told.concerns_post(event) || are_facts && told.concerns_user(event, log)
+                };
+                if events.iter().any(concerns) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns whether what the view said of a viewer's relations holds as of the last moment of all its parts.
+    async fn viewer_holds(&self, viewer: Uid) -> Result<bool> {
+        let log = viewer.gene();
+        let database = self.shared.map().database(log);
+        let rows = self.seq_of(log);
+        let Some(then) = self.page.as_ref().and_then(|page| page.at(log)).or(rows) else { return Ok(true) };
+        // The snapshot of the only database is the last moment.
+        let now = if let Some(now) = rows.filter(|_| self.databases_asked() == 1) {
+            now
+        } else {
+            let told = look(&self.shared, database).await.map_err(Fault::told)?;
+            told.heads.get(&log).copied().unwrap_or_default()
+        };
+        if now <= then {
+            return Ok(true);
+        }
+        let Some(events) = self.events_between(log, then, now).await? else { return Ok(false) };
+        let tells = |event: &LogEntry| match event.said {
+            Ok(event) => matches!(event.change, Change::Pair { .. }) && event.tells_of(viewer),
+            Err(_) => true,
+        };
+        Ok(!events.iter().any(tells))
+    }
+
+    /// The events of a log after one up to another. None if they are many, or not at hand.
+    async fn events_between(&self, log: Gene, from: u64, upto: u64) -> Result<Option<Vec<LogEntry>>> {
+        let map = self.shared.map();
+        let (database, epoch) = (map.database(log), map.epoch(log));
+        let tail = &self.shared.tails[database];
+        if tail.last((log, epoch)).is_none_or(|last| last < upto) {
+            look(&self.shared, database).await.map_err(Fault::told)?;
+        }
+        let count = usize::try_from(upto - from).unwrap_or(usize::MAX);
+        if count > BETWEEN_MAX {
+            return Ok(None);
+        }
+        Ok(tail.read((log, epoch), (from, upto), count).filter(|events| events.len() == count))
+    }
+}
+
+impl PageTold {
+    /// Whether an event tells of a post that memory told of.
+    fn concerns_post(&self, event: &LogEntry) -> bool {
+        match event.said.map(|event| event.change) {
+            Ok(Change::Post { id, .. }) => self.posts.contains(&id),
+            Ok(_) => false,
+            Err(_) => true,
+        }
+    }
+
+    /// Whether an event of a log tells of a user of that log of whom memory told something.
+    fn concerns_user(&self, event: &LogEntry, log: Gene) -> bool {
+        let Ok(event) = event.said else { return true };
+        // What decides nothing of who sees what, and comes often.
+        if matches!(event.change, Change::Liked { .. } | Change::Unliked { .. } | Change::Interacted) {
+            return false;
+        }
+        let has_told = |uid: Uid| uid.gene() == log && self.users.contains(&uid);
+        has_told(event.subject) || event.object().is_some_and(has_told)
+    }
+}
+
+/// Where the logs of a database stand at a look that includes a position, and all that this process knows to be there. None if that
+/// cannot be told: rows are asked then.
+async fn cut(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    at_least: Option<&Position>,
+) -> Result<Option<GeneCut>> {
+    // A database that is shut is not answered for.
+    shared.served[database].breaker.pass().map_err(Fault::told)?;
+    let (map, now) = (shared.map(), Instant::now());
+    let acted = acted_marks(at_least);
+    let since = if acted.is_empty() {
+        now.checked_sub(shared.options.staleness).unwrap_or(now)
+    } else {
+        if !is_applied(shared, database, &acted).await? {
+            return Ok(None);
+        }
+        // A look that begins now brings the effects.
+        Instant::now()
+    };
+    let logs: Vec<(Gene, i64)> = map.genes(database).map(|gene| (gene, map.epoch(gene))).collect();
+    let known = |cut: &GeneCut| {
+        let has_come = |(log, _): &(Gene, i64)| cut.seq(Logs::PerGene.of_gene(*log)) >= shared.head(*log);
+        logs.iter().all(has_come)
+    };
+    let tail = &shared.tails[database];
+    if let Some(cut) = tail.cut_since(logs.iter().copied(), since).filter(known) {
+        return Ok(Some(cut));
+    }
+    look(shared, database).await.map_err(Fault::told)?;
+    Ok(tail.cut_since(logs.iter().copied(), since))
+}
+
+/// Returns whether what follows from events of some logs stands in a database, as far as is known without applying it.
+async fn is_applied(shared: &ClusterCore, database: usize, acted: &Marks) -> Result<bool> {
+    let applied = shared.appliers()?.applied(database);
+    let lacks = || acted.iter().filter(|(log, seq)| applied.get(**log) < **seq).map(|(log, _)| log);
+    if lacks().next().is_none() {
+        return Ok(true);
+    }
+    let rows = shared.served[database].asks.rows(&marks(lacks())).await.map_err(Fault::told)?;
+    read_marks(&rows)?.into_iter().for_each(|(log, mark)| applied.note(log, mark));
+    Ok(lacks().next().is_none())
+}

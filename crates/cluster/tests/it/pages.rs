@@ -1,0 +1,296 @@
+//! Pages from memory: everything that a page is told is what the rows say, and a page that memory has asks no database.
+
+use crate::direct::{USERS, any_write};
+use crate::pair::{Pair, WallClock, act, eventually, open, options, u};
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::log_readers::Hub;
+use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
+use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
+use guanxi_model::user::{Standing, UserCommand, UserStatus};
+use guanxi_model::{
+    Command, FanoutMode, FanoutPolicy, Logs, Op, Position, PostHeader, PostId, PostPage, Relation, Uid,
+    Visibility, Write,
+};
+use guanxi_ports::{AuthorHead, Facts as _, Log as _, OutboxAsk, Outboxes, Store as _, StoreView};
+use guanxi_spec::conformance::Rng;
+use guanxi_spec::memory::MemoryInbox;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+fn body(n: u64) -> Body {
+    Body { text: format!("text {n}"), attachments: Vec::new() }
+}
+
+const VISIBILITIES: [Visibility; 3] = [Visibility::Public, Visibility::Followers, Visibility::Friends];
+
+/// A write about posts, or one that changes how a user stands.
+fn about_posts(rng: &mut Rng, posts: &[PostId]) -> Write {
+    let author = u(*rng.pick(&USERS));
+    let known = (!posts.is_empty()).then(|| *rng.pick(posts));
+    let own = posts.iter().copied().filter(|id| id.gene() == author.gene()).collect::<Vec<_>>();
+    let visibility = *rng.pick(&VISIBILITIES);
+    match rng.below(10) {
+        0 => Write::of(UserCommand::SetStatus {
+            uid: author,
+            status: if rng.below(3) == 0 { UserStatus::Deactivated } else { UserStatus::Active },
+        }),
+        1 => {
+            let n = rng.below(1 << 40);
+            Write::of(Command::ImportPosts(vec![ImportPost {
+                id: None,
+                key: format!("key {n}"),
+                author,
+                at_ms: 1_600_000_000_000 + n % 1_000_000_000,
+                body: body(n),
+                visibility,
+                reply_to: None,
+                repost_of: None,
+                deleted: false,
+            }]))
+        }
+        2..=4 if !own.is_empty() => {
+            let id = *rng.pick(&own);
+            Write::of(match rng.below(4) {
+                0 => PostCommand::Delete { author, id },
+                1 => PostCommand::Restore { author, id },
+                n => PostCommand::Update {
+                    author,
+                    id,
+                    edit: Edit {
+                        text: (n == 2).then(|| format!("edited {}", rng.below(1 << 40))),
+                        attachments: None,
+                        visibility: (n == 3).then_some(visibility),
+                        expected_revision: None,
+                    },
+                },
+            })
+        }
+        _ => {
+            let (reply_to, repost_of) = match rng.below(4) {
+                0 => (known, None),
+                1 => (None, known),
+                _ => (None, None),
+            };
+            let body = body(rng.below(1 << 40));
+            Write::of(PostCommand::Create(Draft { author, body, visibility, reply_to, repost_of }))
+        }
+    }
+}
+
+/// What a page may be told.
+#[derive(Debug, PartialEq)]
+struct ToldOfAll {
+    version: u64,
+    following: Vec<Uid>,
+    relations: Vec<Relation>,
+    standings: Vec<Standing>,
+    heads: Vec<AuthorHead>,
+    outboxes: Outboxes,
+    headers: Vec<Option<PostHeader>>,
+}
+
+async fn told(view: &dyn StoreView, viewer: u64, ask: (Option<PostId>, usize), ids: &[PostId]) -> ToldOfAll {
+    let (users, viewer) = (USERS.map(u), u(viewer));
+    let relations = view.viewer_relations(viewer).await.unwrap();
+    let mut following = relations.following().to_vec();
+    following.sort_unstable();
+    let asks = users.map(|author| OutboxAsk { author, below: ask.0 });
+    let pairs: Vec<(Uid, Uid)> =
+        users.iter().filter(|uid| **uid != viewer).flat_map(|uid| [(viewer, *uid), (*uid, viewer)]).collect();
+    ToldOfAll {
+        version: relations.version().0,
+        following,
+        standings: view.standings(&users).await.unwrap(),
+        heads: view.heads(&users).await.unwrap(),
+        outboxes: view.outboxes(&asks, ask.1).await.unwrap(),
+        headers: view.headers(ids).await.unwrap(),
+        relations: view.pairs(&pairs).await.unwrap(),
+    }
+}
+
+/// Compares pages of a process with the rows, until nothing is written meanwhile that the page has asked about.
+async fn assert_told(
+    (store, plain): (&ClusterStore, &ClusterStore),
+    rng: &mut Rng,
+    posts: &[PostId],
+    at: &Position,
+    name: &str,
+) {
+    let viewer = *rng.pick(&USERS);
+    let below = (rng.below(2) == 0 && !posts.is_empty()).then(|| *rng.pick(posts));
+    let ask = (below, 1 + rng.below(4) as usize);
+    let ids: Vec<PostId> = (0..6).filter(|_| !posts.is_empty()).map(|_| *rng.pick(posts)).collect();
+    // Once more, from memory.
+    for once_more in [false, true] {
+        let view = store.page_view(Some(at)).await.unwrap();
+        let told_by_memory = told(&*view, viewer, ask, &ids).await;
+        let bodies = view.posts(&ids).await.unwrap();
+        let name = format!("{name}, viewer {viewer:#x}, once more: {once_more}");
+        assert!(view.confirm(u(viewer)).await.unwrap(), "{name}");
+        let rows = plain.view(Some(at)).await.unwrap();
+        assert_eq!(told_by_memory, told(&*rows, viewer, ask, &ids).await, "{name}");
+        assert_eq!(bodies, rows.posts(&ids).await.unwrap(), "{name}");
+        let heads: Vec<PostHeader> = bodies.iter().flatten().map(|post| post.header).collect();
+        assert_eq!(told_by_memory.headers.iter().flatten().copied().collect::<Vec<_>>(), heads, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_page_is_told_is_what_the_rows_say() {
+    for carrying in [CarryMode::Log, CarryMode::Sync] {
+        let pair = Pair::new().await;
+        let few = MemoryBytes { outboxes: 1 << 12, headers: 1 << 12, ..ClusterOptions::default().memory };
+        let stores = [
+            open(&pair.direct(), options(carrying, true)).await,
+            open(&pair.direct(), ClusterOptions { memory: few, ..options(carrying, true) }).await,
+        ];
+        let without = ClusterOptions { memory: MemoryBytes::NONE, ..options(carrying, false) };
+        let plain = open(&pair.direct(), without).await;
+        let (mut rng, mut at) = (Rng::new(23), stores[0].head().await.unwrap());
+        let mut posts = Vec::new();
+        for step in 0..250 {
+            let write = if rng.below(3) == 0 { any_write(&mut rng) } else { about_posts(&mut rng, &posts) };
+            let applied = stores[rng.below(2) as usize].apply(write).await.unwrap();
+            at.join(&applied.position);
+            if let Ok(outcome) = applied.post()
+                && let Some(id) = outcome.id
+                && !posts.contains(&id)
+            {
+                posts.push(id);
+            }
+            eventually(async || plain.view(Some(&at)).await.is_ok()).await;
+            let (nth, name) = (rng.below(2) as usize, format!("{carrying:?}, step {step}"));
+            assert_told((&stores[nth], &plain), &mut rng, &posts, &at, &name).await;
+        }
+        assert!(posts.len() > 50, "{}", posts.len());
+        let mut newest = posts.clone();
+        newest.sort_unstable();
+        for (nth, store) in stores.iter().enumerate() {
+            for n in 0..12 {
+                let name = format!("{carrying:?}, at the end, process {nth}, {n}");
+                assert_told((store, &plain), &mut rng, &newest, &at, &name).await;
+            }
+        }
+    }
+}
+
+/// A home with posts of some authors of one database, read from memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_home_that_memory_has_asks_no_database() {
+    let pair = Pair::new().await;
+    let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
+    let (viewer, authors) = (2, (2..12).map(|n| 2 * n));
+    for author in authors {
+        act(&writer, Op::Follow, viewer, author).await.unwrap();
+        for n in 0..3 {
+            let visibility = VISIBILITIES[n as usize % 2];
+            let draft =
+                Draft { author: u(author), body: body(n), visibility, reply_to: None, repost_of: None };
+            writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+        }
+    }
+    writer.settle().await.unwrap();
+    let long = ClusterOptions { staleness: Duration::from_hours(1), ..options(CarryMode::Log, false) };
+    let reader = open(&pair.lines, long).await;
+    let inbox = Arc::new(MemoryInbox::new(reader.history(), Logs::PerGene));
+    let feed = FeedCenter::new(reader.clone(), inbox, Hub::new(reader.clone()), Arc::new(WallClock));
+    feed.put_policy(FanoutPolicy { mode: FanoutMode::Pull, ..FanoutPolicy::default() }).await.unwrap();
+    let page = PostPage { below: None, size: 20 };
+    let home = async || feed.home(u(viewer), page, None).await.unwrap().ids;
+    let rows = home().await;
+    assert_eq!(rows.len(), 20);
+    // What is read is kept once looks have come so far.
+    eventually(async || {
+        drop(home().await);
+        let asked = pair.proxies.iter().map(|proxy| &proxy.faults.asked_late_ms);
+        asked.for_each(|late| late.store(2_000, Ordering::Relaxed));
+        let began = Instant::now();
+        let told = home().await;
+        let took = began.elapsed();
+        pair.proxies.iter().for_each(|proxy| proxy.faults.asked_late_ms.store(0, Ordering::Relaxed));
+        assert_eq!(told, rows);
+        took < Duration::from_secs(1)
+    })
+    .await;
+}
+
+/// A process that may show what is an hour old, once its memory has what a page asks about.
+async fn warm_reader(pair: &Pair, warm: impl AsyncFn(&ClusterStore)) -> Arc<ClusterStore> {
+    let long = ClusterOptions { staleness: Duration::from_hours(1), ..options(CarryMode::Log, false) };
+    let reader = open(&pair.direct(), long).await;
+    for _ in 0..3 {
+        warm(&reader).await;
+    }
+    reader
+}
+
+/// What is written between what memory told of a page and what rows told.
+#[derive(Clone, Copy, Debug)]
+enum Meanwhile {
+    /// The post that is shown is edited.
+    Edit,
+    /// Its author deletes another post.
+    OtherPost,
+    /// Somebody likes the post.
+    Like,
+    /// Another author of the same log writes.
+    OtherAuthor,
+}
+
+/// A page goes on with newer rows unless an event before them is about what memory told it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_whose_parts_do_not_go_together_is_made_again() {
+    let pair = Pair::new().await;
+    let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
+    // All of one database: nothing but what is told between look and rows decides.
+    let (viewer, author, other) = (u(4), u(2), u(0x102));
+    let draft = |author, n| {
+        let visibility = Visibility::Public;
+        Draft { author, body: body(n), visibility, reply_to: None, repost_of: None }
+    };
+    let post = async |author, n| {
+        let created = writer.apply(Write::of(PostCommand::Create(draft(author, n)))).await.unwrap();
+        created.post().unwrap().id.unwrap()
+    };
+    let edit = |id, n: u64| {
+        let text = Some(format!("edited {n}"));
+        let edit = Edit { text, attachments: None, visibility: None, expected_revision: None };
+        Write::of(PostCommand::Update { author, id, edit })
+    };
+    for (n, (meanwhile, as_contents, as_facts)) in (0..).zip([
+        (Meanwhile::Edit, false, false),
+        (Meanwhile::OtherPost, true, false),
+        (Meanwhile::Like, true, true),
+        (Meanwhile::OtherAuthor, true, true),
+    ]) {
+        let (shown, another) = (post(author, n).await, post(author, n + 100).await);
+        writer.settle().await.unwrap();
+        let ask = async |view: &dyn StoreView| {
+            drop(view.viewer_relations(viewer).await.unwrap());
+            let header = view.headers(&[shown]).await.unwrap()[0];
+            (view.standings(&[author]).await.unwrap(), header)
+        };
+        let reader = warm_reader(&pair, async |store| {
+            drop(ask(&*store.page_view(None).await.unwrap()).await);
+        })
+        .await;
+        let views = [reader.page_view(None).await.unwrap(), reader.page_view(None).await.unwrap()];
+        for view in &views {
+            assert!(ask(&**view).await.1.is_some());
+        }
+        let write = match meanwhile {
+            Meanwhile::Edit => edit(shown, n),
+            Meanwhile::OtherPost => Write::of(PostCommand::Delete { author, id: another }),
+            Meanwhile::Like => Write::of(PostCommand::Like { uid: u(6), id: shown }),
+            Meanwhile::OtherAuthor => Write::of(PostCommand::Create(draft(other, n))),
+        };
+        writer.apply(write).await.unwrap();
+        writer.settle().await.unwrap();
+        let [contents, facts] = views;
+        assert!(contents.posts(&[shown]).await.unwrap()[0].is_some());
+        assert_eq!(contents.confirm(viewer).await.unwrap(), as_contents, "{meanwhile:?}, what the post says");
+        facts.counts(&[author]).await.unwrap();
+        assert_eq!(facts.confirm(viewer).await.unwrap(), as_facts, "{meanwhile:?}, a fact of the author");
+    }
+}
