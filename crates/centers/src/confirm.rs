@@ -4,8 +4,8 @@
 //! of before a block and the blocker's posts as of after it. On one machine a view is of one moment, and the answer is
 //! always yes.
 
-use guanxi_model::{Error, Reason, Result, Uid};
-use guanxi_ports::PostView;
+use guanxi_model::{Error, Position, Reason, Result, Uid};
+use guanxi_ports::{PostView, Store, StoreView};
 
 /// Answers made before the caller is told to come back: what one page asks about changes seldom, and never this often.
 const CONFIRM_TRIES: usize = 8;
@@ -30,7 +30,20 @@ where
     Err(Error::with_detail(reason, "the viewer's relations changed under every answer"))
 }
 
-/// Returns whether an answer may leave. Without a viewer it always may, since it says nothing of any user's relations.
+/// Pins a view for a page: one that is confirmed may be told from memory, and one without a viewer is not confirmed.
+pub(crate) async fn view_for(
+    store: &dyn Store,
+    viewer: Option<Uid>,
+    at_least: Option<&Position>,
+) -> Result<Box<dyn StoreView>> {
+    match viewer {
+        Some(_) => store.page_view(at_least).await,
+        None => store.view(at_least).await,
+    }
+}
+
+/// Returns whether an answer may leave. What posts say may be newer than what decided that the viewer sees them, so it is asked after
+/// they are read. Without a viewer it always may, since it says nothing of any user's relations.
 pub(crate) async fn confirm(view: &dyn PostView, viewer: Option<Uid>) -> Result<bool> {
     match viewer {
         Some(viewer) => view.confirm(viewer).await,

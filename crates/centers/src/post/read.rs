@@ -5,7 +5,7 @@ use super::behind::{gone, groups_of, relations};
 use super::size::post_bytes;
 use super::{Behind, Originals, PostAccess, PostCenter, PostStatus, ShownPost, post_access, show_fitting};
 use crate::answer_room::fitting;
-use crate::confirm::{confirm, confirmed};
+use crate::confirm::{confirm, confirmed, view_for};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
 use guanxi_model::post::{AuthorFilter, PostStats, Revision, check_visibility};
 use guanxi_model::{
@@ -95,11 +95,11 @@ impl PostCenter {
         check_len(ids)?;
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = view_for(&*self.store, viewer, at_least).await?;
             let (accesses, behind) = access_of_authors(&*view, viewer, ids, Originals::OfAll).await?;
             let seen: Vec<PostHeader> = accesses.iter().filter_map(|access| access.visible()).collect();
-            let shown = show_fitting(&*view, viewer, &seen, &behind);
-            let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, viewer))?;
+            let shown = show_fitting(&*view, viewer, &seen, &behind).await?;
+            let confirmed = confirm(&*view, viewer).await?;
             if !confirmed {
                 return Ok(None);
             }
@@ -130,7 +130,7 @@ impl PostCenter {
     ) -> Result<AuthorList> {
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = view_for(&*self.store, viewer, at_least).await?;
             let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
             // Posts across a block, and posts of a gone author, are not visible, so nothing is read.
             let authors = [author];
@@ -159,8 +159,8 @@ impl PostCenter {
             } else {
                 None
             };
-            let posts = show_fitting(&*view, viewer, &visible, &behind);
-            let (posts, confirmed) = tokio::try_join!(posts, confirm(&*view, viewer))?;
+            let posts = show_fitting(&*view, viewer, &visible, &behind).await?;
+            let confirmed = confirm(&*view, viewer).await?;
             let next = if posts.len() < visible.len() { posts.last().map(ShownPost::id) } else { next };
             let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
             let position = view.position().joined(at_least);
@@ -182,7 +182,7 @@ impl PostCenter {
     ) -> Result<Likers> {
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = view_for(&*self.store, viewer, at_least).await?;
             let (_, mut found) = tokio::try_join!(require(&*view, viewer, id), view.likers(id, page))?;
             if viewer.is_some() || !view.all_stand_by_default() {
                 // Blocks and users who are not there are few: a page is filled up from the next ones only as far as it lost
@@ -218,7 +218,7 @@ impl PostCenter {
     ) -> Result<Reposters> {
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = view_for(&*self.store, viewer, at_least).await?;
             require(&*view, viewer, id).await?;
             let (mut reposts, mut below, mut scanned) = (Vec::<PostHeader>::new(), page.below, 0);
             // One beyond the page tells whether the list goes on.
@@ -262,7 +262,7 @@ impl PostCenter {
         check_len(ids)?;
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = view_for(&*self.store, viewer, at_least).await?;
             let accesses = access_of_authors(&*view, viewer, ids, Originals::OfReposts);
             let ((accesses, _), stats) = tokio::try_join!(accesses, view.stats(ids))?;
             let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
@@ -291,12 +291,12 @@ impl PostCenter {
     ) -> Result<Revisions> {
         let at_least = at_least.as_ref();
         confirmed(|| async {
-            let view = self.store.view(at_least).await?;
+            let view = view_for(&*self.store, viewer, at_least).await?;
             let (header, behind) = require(&*view, viewer, id).await?;
             let ids = [id];
-            let (mut posts, mut revisions, confirmed) =
-                tokio::try_join!(view.posts(&ids), view.revisions(id, below, max), confirm(&*view, viewer))?;
-            if !confirmed {
+            let (mut posts, mut revisions) =
+                tokio::try_join!(view.posts(&ids), view.revisions(id, below, max))?;
+            if !confirm(&*view, viewer).await? {
                 return Ok(None);
             }
             let create_ms = posts.pop().flatten().map_or_else(|| id.ms(), |post| post.create_ms);

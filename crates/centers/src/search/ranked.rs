@@ -92,8 +92,8 @@ impl SearchCenter {
         let rest = rest.filter(|place| *place < set.items.len());
         found.truncate(size);
         let headers: Vec<PostHeader> = found.iter().map(|(_, hit)| hit.header).collect();
-        let shown = show_fitting(&*view, wanted.viewer, &headers, &behind);
-        let (shown, is_confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
+        let shown = show_fitting(&*view, wanted.viewer, &headers, &behind).await?;
+        let is_confirmed = confirm(&*view, wanted.viewer).await?;
         let next = found.get(shown.len()).map(|(place, _)| *place).or(rest);
         let hits = search_hits(shown, found.into_iter().map(|(_, hit)| hit));
         Ok(is_confirmed.then_some(SearchPage {

@@ -82,8 +82,8 @@ impl SearchCenter {
                 below.filter(|_| more)
             };
             let headers: Vec<PostHeader> = found.iter().map(|hit| hit.header).collect();
-            let shown = show_fitting(&*view, wanted.viewer, &headers, &behind);
-            let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
+            let shown = show_fitting(&*view, wanted.viewer, &headers, &behind).await?;
+            let confirmed = confirm(&*view, wanted.viewer).await?;
             let next = if shown.len() < found.len() { shown.last().map(ShownPost::id) } else { next };
             let hits = search_hits(shown, found);
             let position = view.position().joined(at_least);
