@@ -7,10 +7,11 @@ use crate::rows::{
     OutboxHead, column, limit, maybe_post_id, number, post_column, post_columns, post_header, post_id,
     uid_terms,
 };
+use guanxi_memory::cut::Cut as _;
 use guanxi_memory::headers::KnownHeaders;
 use guanxi_memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
 use guanxi_model::post::{AuthorHead, AuthorRow, PostHeader};
-use guanxi_model::{Gene, PostId, Relation, Result, Uid};
+use guanxi_model::{Gene, Logs, PostId, Relation, Result, Uid};
 use guanxi_ports::{OutboxAsk, OutboxPart, Outboxes};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -189,7 +190,10 @@ impl ClusterView {
         };
         let pool = &self.shared().memory.headers;
         let KnownHeaders { mut headers, unknown, newer } = pool.at(ids, &cut);
-        let missing: BTreeSet<usize> = unknown.iter().chain(&newer).copied().collect();
+        // A caller may name a post that came after the cut: rows tell it, and the page is made again.
+        let is_new = |id: &PostId| id.get() > cut.ids_high(Logs::PerGene.of_gene(id.gene()));
+        let new = ids.iter().enumerate().filter(|(_, id)| is_new(id)).map(|(place, _)| place);
+        let missing: BTreeSet<usize> = unknown.iter().chain(&newer).copied().chain(new).collect();
         let known = ids.iter().enumerate().filter(|(place, _)| !missing.contains(place));
         self.note_told([], known.map(|(_, id)| *id));
         if missing.is_empty() {
