@@ -109,7 +109,7 @@ pub use log::{EventBatch, Log, UnreadableEvent};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
 pub use outboxes::{OutboxAsk, OutboxPart, Outboxes, RelationsVersion, ViewerRelations};
-pub use posts::{ExportLike, UserLike, first_exported, first_posts};
+pub use posts::{ExportLike, UserLike, first_exported, first_posts, first_shown};
 pub use requests::{DueEnd, RequestPage, UserNotes};
 pub use search::{
     Circle, FoundPosts, FoundUsers, IndexChange, IndexDoc, IndexReplica, IndexReplicas, IndexStage, Indexing,

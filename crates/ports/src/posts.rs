@@ -1,7 +1,7 @@
 //! Posts, and what a feed reads of them.
 
 use guanxi_model::limits::READ_BYTES_MAX;
-use guanxi_model::post::{ImportPost, Post};
+use guanxi_model::post::{ImportPost, Post, PostMarks};
 use guanxi_model::{Edge, PostId, Result, Stamp, Uid};
 
 /// One of the likes of a user.
@@ -42,6 +42,16 @@ pub fn first_exported(posts: impl Iterator<Item = Result<ImportPost>>) -> Result
 /// The first error of the posts taken.
 pub fn first_posts(posts: impl Iterator<Item = Result<Option<Post>>>) -> Result<Vec<Option<Post>>> {
     first_within(posts, |post| post.as_ref().map_or(0, |post| post.body.bytes()))
+}
+
+/// The same of posts with what belongs to them: what [`PostView::shown`](crate::PostView::shown) answers.
+///
+/// # Errors
+/// The first error of the posts taken.
+pub fn first_shown(
+    posts: impl Iterator<Item = Result<Option<(Post, PostMarks)>>>,
+) -> Result<Vec<Option<(Post, PostMarks)>>> {
+    first_within(posts, |shown| shown.as_ref().map_or(0, |(post, _)| post.body.bytes()))
 }
 
 fn first_within<T>(posts: impl Iterator<Item = Result<T>>, bytes: impl Fn(&T) -> usize) -> Result<Vec<T>> {

@@ -44,23 +44,22 @@ async fn show_first(
     let mut wanted = Wanted::default();
     let places: Vec<Place> = headers.iter().map(|header| wanted.add(header, viewer, behind)).collect();
     let Wanted { ids, users, .. } = wanted;
-    let (posts, marks, relations, gone) = tokio::try_join!(
-        view.posts(&ids),
-        marks(view, viewer, &ids),
+    let (posts, relations, gone) = tokio::try_join!(
+        view.shown(viewer, &ids),
         relations(view, viewer, users.clone()),
         gone(view, &users)
     )?;
     let read = posts.len();
     // For whom an original two deep is shows with the post.
     let deep = places.iter().filter_map(Place::deep).filter_map(|place| posts.get(place)?.as_ref());
-    let groups = deep.filter_map(|post| post.header.audience()).collect();
+    let groups = deep.filter_map(|(post, _)| post.header.audience()).collect();
     let groups = groups_of(view, viewer, groups).await?;
     let deep = Behind { relations, gone, groups, ..Behind::default() };
-    let one = |(post, marks): (Option<Post>, PostMarks)| {
+    let one = |(post, marks): (Post, PostMarks)| {
         let PostMarks { stats, liked, reposted } = marks;
-        Some(ShownPost { post: post?, stats, liked, reposted, original: None })
+        ShownPost { post, stats, liked, reposted, original: None }
     };
-    let mut found: Vec<Option<ShownPost>> = posts.into_iter().zip(marks).map(one).collect();
+    let mut found: Vec<Option<ShownPost>> = posts.into_iter().map(|shown| shown.map(one)).collect();
     let mut shown = Vec::with_capacity(headers.len());
     let whole = places.iter().take_while(|place| place.last < read).count();
     let originals: Vec<Option<PostStatus>> =
@@ -74,15 +73,6 @@ async fn show_first(
         shown.push(ShownPost { original, ..post });
     }
     Ok(shown)
-}
-
-/// Returns the marks of each post, in order; without a viewer only the counters.
-async fn marks(view: &dyn PostView, viewer: Option<Uid>, ids: &[PostId]) -> Result<Vec<PostMarks>> {
-    if let Some(viewer) = viewer {
-        return view.marks(viewer, ids).await;
-    }
-    let stats = view.stats(ids).await?;
-    Ok(stats.into_iter().map(|stats| PostMarks { stats, ..PostMarks::default() }).collect())
 }
 
 /// Posts to be read, each once, in the order of the answer.

@@ -196,21 +196,31 @@ pub(super) async fn one_moment(
     mut statements: Statements,
 ) -> Result<(Vec<Vec<Row>>, u64)> {
     let database = shared.map().database(gene);
-    let served = &shared.served[database];
     statements.add(SEQS, vec![term(vec![i16::from(gene.0)])]);
+    let mut answer = ask_at_once(shared, database, statements, (MOMENT, "commit")).await?;
+    let places = places(shared, database, &answer.pop().unwrap_or_default())?;
+    let seq = places.get(&gene).copied().ok_or_else(|| moving(shared))?;
+    Ok((answer, seq))
+}
+
+/// Asks a database in one round trip, with what begins and ends a transaction around the questions. Returns the rows of each.
+pub(super) async fn ask_at_once(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    statements: Statements,
+    (begin, end): (&str, &str),
+) -> Result<Vec<Vec<Row>>> {
+    let served = &shared.served[database];
     let _waits = served.stalls.enter().map_err(Fault::told)?;
     let connection = served.asks.take().await.map_err(Fault::told)?;
-    let answer = statements.send(&connection, MOMENT, "commit").await;
+    let answer = statements.send(&connection, begin, end).await;
     if answer.as_ref().is_err_and(Fault::is_away) {
         discard(connection);
     }
     if matches!(answer, Err(Fault::Elsewhere(_))) {
         shared.reload_soon();
     }
-    let mut answer = answer.map_err(Fault::told)?;
-    let places = places(shared, database, &answer.pop().unwrap_or_default())?;
-    let seq = places.get(&gene).copied().ok_or_else(|| moving(shared))?;
-    Ok((answer, seq))
+    answer.map_err(Fault::told)
 }
 
 /// Asks a database, and keeps what it tells.

@@ -18,6 +18,7 @@ mod relations;
 mod requests;
 mod sets;
 mod settings;
+mod shown;
 mod snapshot;
 mod suggestions;
 mod users;
@@ -113,17 +114,23 @@ impl ClusterView {
 
     /// The databases of which rows were read, and those of which memory told something.
     fn sources(&self) -> (BTreeSet<usize>, BTreeSet<usize>) {
-        let asked = (0..self.snapshots.len()).filter(|n| self.snapshots[*n].initialized()).collect();
-        let map = self.shared.map();
+        let asked = (0..self.snapshots.len()).filter(|n| self.snapshots[*n].initialized());
+        let (asked, map) =
+            (asked.chain(self.page.iter().flat_map(PageMemory::read)).collect(), self.shared.map());
         let told = self.page.iter().flat_map(PageMemory::places).map(|(log, _)| map.database(log)).collect();
         (asked, told)
     }
 
-    /// Returns whether all that it said is of one moment: it has read rows of one database at most, or one look of one database was
-    /// told.
+    /// Returns whether memory has told all that this view knows of a database, but for what was read beside that.
+    fn is_told_alone(&self, database: usize) -> bool {
+        self.page.as_ref().is_some_and(|page| page.is_fixed(database))
+            && !self.snapshots[database].initialized()
+    }
+
+    /// Returns whether all that it said is of one moment: it has read one snapshot of rows at most, or was told of one look.
     fn is_of_one_moment(&self) -> bool {
         let (asked, told) = self.sources();
-        asked.len() + told.len() <= 1
+        asked.len() + told.len() <= 1 && self.page.as_ref().is_none_or(|page| page.read().is_empty())
     }
 
     /// How many databases it has something of.

@@ -51,6 +51,8 @@ struct PageTold {
     /// Up to where rows beside that were read, of facts and of contents.
     facts: BTreeMap<Gene, u64>,
     contents: BTreeMap<Gene, u64>,
+    /// The databases of which contents were read without a snapshot, and where the shard of the viewer stood then.
+    read: BTreeMap<usize, Option<(Gene, u64)>>,
 }
 
 impl PageMemory {
@@ -101,7 +103,35 @@ impl PageMemory {
         rows.extend(places);
     }
 
-    /// Whether the header of a post was told from memory.
+    /// Notes that contents were read without a snapshot, where the shards of these stood by then, and where that of the viewer did.
+    pub(super) fn note_read(
+        &self,
+        database: usize,
+        contents: BTreeMap<Gene, u64>,
+        viewer: BTreeMap<Gene, u64>,
+    ) {
+        let mut told = self.told();
+        told.contents.extend(contents);
+        told.read.insert(database, viewer.into_iter().next());
+    }
+
+    /// The databases of which contents were read without a snapshot.
+    pub(super) fn read(&self) -> Vec<usize> {
+        self.told().read.keys().copied().collect()
+    }
+
+    /// Where the shard of a viewer stood when contents of its database were last read without a snapshot.
+    fn viewer_read(&self, database: usize, viewer: Gene) -> Option<u64> {
+        let read = self.told().read.get(&database).copied().flatten();
+        read.filter(|(gene, _)| *gene == viewer).map(|(_, seq)| seq)
+    }
+
+    /// Whether memory is asked about a database.
+    pub(super) fn is_fixed(&self, database: usize) -> bool {
+        self.fixed[database].get().is_some_and(|is_fixed| *is_fixed)
+    }
+
+    /// Whether the headers of posts were told from memory.
     pub(super) fn has_told(&self, ids: &[PostId]) -> bool {
         let told = self.told();
         ids.iter().all(|id| told.posts.contains(id))
@@ -182,10 +212,17 @@ impl ClusterView {
         let log = viewer.gene();
         let database = self.shared.map().database(log);
         let rows = self.seq_of(log);
+        // The last of all moments, if nothing but this database was asked, and in one way.
+        let last = if self.databases_asked() > 1 {
+            None
+        } else if self.snapshots[database].initialized() {
+            rows.filter(|_| self.page.as_ref().is_none_or(|page| page.read().is_empty()))
+        } else {
+            self.page.as_ref().and_then(|page| page.viewer_read(database, log))
+        };
         let Some(then) = self.page.as_ref().and_then(|page| page.at(log)).or(rows) else { return Ok(true) };
-        // The snapshot of the only database is the last moment.
-        let now = if let Some(now) = rows.filter(|_| self.databases_asked() == 1) {
-            now
+        let now = if let Some(last) = last {
+            last
         } else {
             let told = look(&self.shared, database).await.map_err(Fault::told)?;
             told.heads.get(&log).copied().unwrap_or_default()

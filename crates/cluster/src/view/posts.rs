@@ -4,16 +4,16 @@ use super::ClusterView;
 use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::sets::edge;
-use crate::postgres::{Fault, Term, term};
+use crate::postgres::{Fault, term};
 use crate::rows::{
     column, limit, number, post_column, post_id, revision_of, stamp, text_column, text_of, whole_post,
     whole_post_columns,
 };
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
-use guanxi_model::post::{Post, PostMarks, PostStats, Revision};
-use guanxi_model::{Cursor, EdgePage, Error, Gene, Page, PageStart, PostId, Reason, Result, Uid};
+use guanxi_model::post::{Post, PostStats, Revision};
+use guanxi_model::{Cursor, EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid};
 use guanxi_ports::{UserLike, first_posts};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 const POSTS: &str = concat!(
@@ -27,12 +27,6 @@ const REVISIONS: &str = "select t.revision, t.update_ms, t.visibility, t.audienc
 const STATS: &str = "select t.id, t.likes, t.replies, t.reposts \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
     cross join lateral (select * from gx.post_stats t where t.gene = k.gene and t.id = k.id limit 1) t";
-const LIKED: &str = "select t.post from unnest($3::bigint[]) as k(post) \
-    cross join lateral (select * from gx.liked t \
-    where t.gene = $1 and t.uid = $2 and t.post = k.post limit 1) t where t.active";
-const REPOSTED: &str = "select k.post from unnest($3::bigint[]) as k(post) \
-    cross join lateral (select from gx.post t \
-    where t.gene = $1 and t.author = $2 and t.ref = k.post and t.kind = 2 and not t.deleted limit 1) t";
 const LIKES_BY: &str = "select t.post, t.at from gx.liked t where t.gene = $1 and t.uid = $2 and t.post > $3 and t.active \
     order by t.post limit $4";
 const NAMES: &str = "select t.key, t.id from gx.post_source t where t.gene = $1 and t.author = $2 and t.key > $3 \
@@ -46,7 +40,7 @@ const REPOSTS_OF: &str = "select t.ref from gx.post_ref t where t.gene = $1 and 
     and t.ref < $3 order by t.ref desc limit $4";
 
 /// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
-const AT_ONCE: usize = POSTS_MAX as usize;
+pub(super) const AT_ONCE: usize = POSTS_MAX as usize;
 
 impl ClusterView {
     pub(super) async fn posts_of(&self, ids: &[PostId]) -> Result<Vec<Option<Post>>> {
@@ -93,27 +87,6 @@ impl ClusterView {
             found.insert(read_post_id(row, 0)?, stats);
         }
         Ok(ids.iter().map(|id| found.get(id).copied().unwrap_or_default()).collect())
-    }
-
-    pub(super) async fn marks_of(&self, viewer: Uid, ids: &[PostId]) -> Result<Vec<PostMarks>> {
-        let stats = self.stats_of(ids).await?;
-        let home = viewer.gene();
-        let terms = |_: &[(Gene, ())]| -> Vec<Term> {
-            let ids: Vec<i64> = ids.iter().map(|id| post_column(*id)).collect();
-            vec![term(i16::from(home.0)), term(column(viewer)), term(ids)]
-        };
-        let answers = self.ask_each_for(PageRows::Counters, [(home, ())], &[LIKED, REPOSTED], terms).await?;
-        let all =
-            |rows: &Vec<Row>| rows.iter().map(|row| read_post_id(row, 0)).collect::<Result<BTreeSet<_>>>();
-        let mut sets = answers.iter().map(all).collect::<Result<Vec<_>>>()?.into_iter();
-        let (liked, reposted) = (sets.next().unwrap_or_default(), sets.next().unwrap_or_default());
-        let marks = ids.iter().zip(stats);
-        let marks = marks.map(|(id, stats)| PostMarks {
-            stats,
-            liked: liked.contains(id),
-            reposted: reposted.contains(id),
-        });
-        Ok(marks.collect())
     }
 
     pub(super) async fn likes_of(

@@ -193,10 +193,20 @@ impl Drop for Snapshot {
 
 /// Where shards of a database stand, by the answer to [`SEQS`]: those of them that are where the map says.
 pub(super) fn places(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<BTreeMap<Gene, u64>> {
+    places_of(shared, database, rows, 0)
+}
+
+/// The same by three columns of any rows, from the given one on; a row without them says nothing.
+pub(super) fn places_of(
+    shared: &ClusterCore,
+    database: usize,
+    rows: &[Row],
+    from: usize,
+) -> Result<BTreeMap<Gene, u64>> {
     let (map, mut found) = (shared.map(), BTreeMap::new());
-    for row in rows {
-        let (gene, seq) = (gene(row, 0)?, number(row, 1));
-        if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
+    for row in rows.iter().filter(|row| row.get::<_, Option<i16>>(from).is_some()) {
+        let (gene, seq) = (gene(row, from)?, number(row, from + 1));
+        if row.get::<_, i64>(from + 2) == map.epoch(gene) && map.database(gene) == database {
             found.insert(gene, seq);
         }
     }

@@ -49,7 +49,8 @@ fn about_posts(rng: &mut Rng, posts: &[PostId]) -> Write {
                 deleted: false,
             }]))
         }
-        2..=4 if !own.is_empty() => {
+        2 if known.is_some() => Write::of(PostCommand::Like { uid: author, id: posts[0] }),
+        3..=5 if !own.is_empty() => {
             let id = *rng.pick(&own);
             Write::of(match rng.below(4) {
                 0 => PostCommand::Delete { author, id },
@@ -125,12 +126,17 @@ async fn assert_told(
     for once_more in [false, true] {
         let view = store.page_view(Some(at)).await.unwrap();
         let told_by_memory = told(&*view, viewer, ask, &ids).await;
-        let bodies = view.posts(&ids).await.unwrap();
+        let shown = view.shown(Some(u(viewer)), &ids).await.unwrap();
+        let bodies: Vec<_> = shown.iter().map(|shown| shown.as_ref().map(|(post, _)| post.clone())).collect();
         let name = format!("{name}, viewer {viewer:#x}, once more: {once_more}");
         assert!(view.confirm(u(viewer)).await.unwrap(), "{name}");
         let rows = plain.view(Some(at)).await.unwrap();
         assert_eq!(told_by_memory, told(&*rows, viewer, ask, &ids).await, "{name}");
+        assert_eq!(shown, rows.shown(Some(u(viewer)), &ids).await.unwrap(), "{name}");
         assert_eq!(bodies, rows.posts(&ids).await.unwrap(), "{name}");
+        let stats: Vec<_> = shown.iter().flatten().map(|(_, marks)| marks.stats).collect();
+        let there: Vec<PostId> = bodies.iter().flatten().map(|post| post.header.id).collect();
+        assert_eq!(stats, rows.stats(&there).await.unwrap(), "{name}");
         let heads: Vec<PostHeader> = bodies.iter().flatten().map(|post| post.header).collect();
         assert_eq!(told_by_memory.headers.iter().flatten().copied().collect::<Vec<_>>(), heads, "{name}");
     }
@@ -275,7 +281,8 @@ async fn a_page_whose_parts_do_not_go_together_is_made_again() {
             drop(ask(&*store.page_view(None).await.unwrap()).await);
         })
         .await;
-        let views = [reader.page_view(None).await.unwrap(), reader.page_view(None).await.unwrap()];
+        let view = async || reader.page_view(None).await.unwrap();
+        let views = [view().await, view().await, view().await];
         for view in &views {
             assert!(ask(&**view).await.1.is_some());
         }
@@ -287,7 +294,9 @@ async fn a_page_whose_parts_do_not_go_together_is_made_again() {
         };
         writer.apply(write).await.unwrap();
         writer.settle().await.unwrap();
-        let [contents, facts] = views;
+        let [at_once, contents, facts] = views;
+        assert!(at_once.shown(Some(viewer), &[shown]).await.unwrap()[0].is_some());
+        assert_eq!(at_once.confirm(viewer).await.unwrap(), as_contents, "{meanwhile:?}, what a page shows");
         assert!(contents.posts(&[shown]).await.unwrap()[0].is_some());
         assert_eq!(contents.confirm(viewer).await.unwrap(), as_contents, "{meanwhile:?}, what the post says");
         facts.counts(&[author]).await.unwrap();

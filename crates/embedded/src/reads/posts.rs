@@ -23,9 +23,10 @@ impl PinnedView {
 
     /// The viewer's marks are looked up only where the post has likes or reposts at all: most posts have none, and the
     /// counters are of the same commit.
-    pub(super) fn marks_of(&self, viewer: Uid, id: PostId) -> Result<PostMarks> {
+    pub(super) fn marks_of(&self, viewer: Option<Uid>, id: PostId) -> Result<PostMarks> {
         let snapshot = &self.view().snapshot;
         let stats = rows::posts::stats(snapshot, id)?;
+        let Some(viewer) = viewer else { return Ok(PostMarks { stats, ..PostMarks::default() }) };
         Ok(PostMarks {
             stats,
             liked: stats.likes > 0 && rows::posts::likes(snapshot, id, viewer)?,

@@ -227,7 +227,8 @@ async fn check_posts(store: &EmbeddedStore) {
     assert_eq!(view.deleted_posts(Walk::new(None, 9)).await.unwrap(), [(DELETED_MS, post(POSTS[2]))]);
     let stats = view.stats(&POSTS.map(post)).await.unwrap();
     assert_eq!((stats[0].likes, stats[0].reposts, stats[1].likes), (3, 2, 1));
-    assert!(view.marks(uid(2), &[post(POSTS[0])]).await.unwrap()[0].reposted);
+    let shown = view.shown(Some(uid(2)), &[post(POSTS[0])]).await.unwrap().remove(0);
+    assert!(shown.unwrap().1.reposted);
     assert_eq!(view.reposts_of(post(POSTS[0]), None, 9).await.unwrap(), [QUOTE, REPOST].map(post));
 }
 

@@ -61,8 +61,9 @@ questions! {
             /// Returns the counters of each post, in order; all zero for a post without counters.
             fn stats(ids: &'a [PostId]) -> Vec<PostStats>;
 
-            /// Returns the counters of each post and what `viewer` did with it, in order; all zero for a post without counters.
-            fn marks(viewer: Uid, ids: &'a [PostId]) -> Vec<PostMarks>;
+            /// Returns each post with its counters and what `viewer` did with it, in order, as [`posts`](Self::posts) does: all that a page
+            /// shows of a post. Without a viewer no post counts as liked or reposted.
+            fn shown as "marks"(viewer: Option<Uid>, ids: &'a [PostId]) -> Vec<Option<(Post, PostMarks)>>;
 
             /// Returns the users who like a post, newest like first. There is no offset.
             fn likers(id: PostId, page: Page) -> EdgePage;

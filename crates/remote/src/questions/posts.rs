@@ -104,9 +104,14 @@ impl PostView for RemoteView {
         })
     }
 
-    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+    fn shown<'a>(
+        &'a self,
+        viewer: Option<Uid>,
+        ids: &'a [PostId],
+    ) -> BoxFuture<'a, Result<Vec<Option<(Post, PostMarks)>>>> {
         Box::pin(async move {
-            let items = self.items_for(viewer.get(), ids).await?;
+            let posts = self.posts(ids).await?;
+            let items = self.items_for(viewer.map_or(0, Uid::get), &ids[..posts.len()]).await?;
             let marks = |item: &v1::PostItem| {
                 Ok(if is_there(item)? {
                     let (liked, reposted) =
@@ -116,7 +121,8 @@ impl PostView for RemoteView {
                     PostMarks::default()
                 })
             };
-            items.iter().map(marks).collect()
+            let marks = items.iter().map(marks).collect::<Result<Vec<_>>>()?;
+            Ok(posts.into_iter().zip(marks).map(|(post, marks)| Some((post?, marks))).collect())
         })
     }
 

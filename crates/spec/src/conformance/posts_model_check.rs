@@ -359,7 +359,13 @@ impl RandomPosts {
         };
         same(posts(ours).await, posts(theirs).await, context);
         same(ours.stats(&ids).await, theirs.stats(&ids).await, context);
-        same(ours.marks(viewer, &ids).await, theirs.marks(viewer, &ids).await, context);
+        let by = (self.rng.below(4) > 0).then_some(viewer);
+        let shown = async |view: &dyn StoreView| {
+            let mut shown = view.shown(by, &ids).await?;
+            shown.iter_mut().flatten().for_each(|(post, _)| post.header = self.placed(post.header));
+            Ok(shown)
+        };
+        same(shown(ours).await, shown(theirs).await, context);
         let below = (self.rng.below(2) == 0).then(|| 1 + self.rng.below(4) as u32);
         let max = 1 + self.rng.below(3) as usize;
         same(ours.revisions(id, below, max).await, theirs.revisions(id, below, max).await, context);

@@ -22,14 +22,14 @@ pub async fn a_view_of_posts_stands_still(world: &World) {
     // A part of the view begins at the first question about its shard.
     view.counts(&[u(1), u(2), u(3)]).await.unwrap();
     let ids = [kept, other];
-    let before = (view.posts(&ids).await, view.stats(&ids).await, view.marks(u(2), &ids).await);
+    let before = (view.posts(&ids).await, view.stats(&ids).await, view.shown(Some(u(2)), &ids).await);
     assert_eq!(world.edit(1, kept, text("edited")).await, Ok(true));
     assert_eq!(world.delete(1, other).await, Ok(true));
     assert_eq!(world.unlike(2, kept).await, Ok(true));
     let new = world.post(reply(3, kept)).await;
     let old = world.import_posts(&[old_post(1, "old", 1_500_000_000_000)]).await[0].id.unwrap();
     world.build("2->1").await;
-    assert_eq!((view.posts(&ids).await, view.stats(&ids).await, view.marks(u(2), &ids).await), before);
+    assert_eq!((view.posts(&ids).await, view.stats(&ids).await, view.shown(Some(u(2)), &ids).await), before);
     assert_eq!(view.headers(&[new, old]).await.unwrap(), [None, None]);
     assert_eq!(view.posts(&[new, old]).await.unwrap(), [None, None]);
     assert_eq!(super::posts_world::whole_outbox(&*view, u(1), 5).await, [other, kept]);

@@ -157,7 +157,8 @@ impl World {
 
     /// Whether a plain repost of a post by a user stands.
     pub async fn reposted(&self, uid: u64, id: PostId) -> bool {
-        self.view().await.marks(u(uid), &[id]).await.unwrap()[0].reposted
+        let shown = self.view().await.shown(Some(u(uid)), &[id]).await.unwrap().remove(0);
+        shown.is_some_and(|(_, marks)| marks.reposted)
     }
 
     /// Imports posts.

@@ -179,7 +179,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.posts(&[id]).await.unwrap();
     view.revisions(id, None, 1).await.unwrap();
     view.stats(&[id]).await.unwrap();
-    view.marks(uid, &[id]).await.unwrap();
+    view.shown(Some(uid), &[id]).await.unwrap();
     view.likers(id, Page::first()).await.unwrap();
     view.reposts_of(id, None, 1).await.unwrap();
     view.all_posts(Walk::new(None, 1)).await.unwrap();

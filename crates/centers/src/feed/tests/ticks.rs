@@ -152,8 +152,12 @@ impl PostLayer for SlowView {
         later(self.inner.stats(ids))
     }
 
-    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
-        later(self.inner.marks(viewer, ids))
+    fn shown<'a>(
+        &'a self,
+        viewer: Option<Uid>,
+        ids: &'a [PostId],
+    ) -> BoxFuture<'a, Result<Vec<Option<(Post, PostMarks)>>>> {
+        later(self.inner.shown(viewer, ids))
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {

@@ -61,8 +61,12 @@ impl PostView for ClusterView {
         Box::pin(self.stats_of(ids))
     }
 
-    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
-        Box::pin(self.marks_of(viewer, ids))
+    fn shown<'a>(
+        &'a self,
+        viewer: Option<Uid>,
+        ids: &'a [PostId],
+    ) -> BoxFuture<'a, Result<Vec<Option<(Post, PostMarks)>>>> {
+        Box::pin(self.shown_of(viewer, ids))
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

@@ -7,7 +7,9 @@ use guanxi_memory::cut::Cut as _;
 use guanxi_memory::viewer_relations::HeldViewerRelations;
 use guanxi_model::post::{PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, Error, GroupId, Page, Post, PostHeader, PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};
+use guanxi_ports::{
+    AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts, first_shown,
+};
 
 impl PostView for PinnedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
@@ -68,8 +70,16 @@ impl PostView for PinnedView {
         now(ids.iter().map(|id| Ok(rows::posts::stats(&self.view().snapshot, *id)?)).collect())
     }
 
-    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
-        now(ids.iter().map(|id| self.marks_of(viewer, *id)).collect())
+    fn shown<'a>(
+        &'a self,
+        viewer: Option<Uid>,
+        ids: &'a [PostId],
+    ) -> BoxFuture<'a, Result<Vec<Option<(Post, PostMarks)>>>> {
+        let shown = |id: &PostId| {
+            let Some(post) = self.post(*id)? else { return Ok(None) };
+            Ok(Some((post, self.marks_of(viewer, *id)?)))
+        };
+        now(first_shown(ids.iter().map(shown)))
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

@@ -8,6 +8,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{
     AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView, ViewerRelations, first_posts,
+    first_shown,
 };
 use std::future::ready;
 use std::ops::Bound;
@@ -107,14 +108,21 @@ impl PostView for MemoryView {
         now(ids.iter().map(|id| self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default()).collect())
     }
 
-    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
-        let state = self.of(viewer);
-        let marks = |id: &PostId| PostMarks {
-            stats: self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default(),
-            liked: state.posts.liked.contains_key(&(viewer, *id)),
-            reposted: !state.plain_reposts(viewer, *id).is_empty(),
+    fn shown<'a>(
+        &'a self,
+        viewer: Option<Uid>,
+        ids: &'a [PostId],
+    ) -> BoxFuture<'a, Result<Vec<Option<(Post, PostMarks)>>>> {
+        let of_viewer = |viewer: Uid, id: PostId| {
+            let state = self.of(viewer);
+            (state.posts.liked.contains_key(&(viewer, id)), !state.plain_reposts(viewer, id).is_empty())
         };
-        now(ids.iter().map(marks).collect())
+        let shown = |id: &PostId| {
+            let stats = self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default();
+            let (liked, reposted) = viewer.map(|viewer| of_viewer(viewer, *id)).unwrap_or_default();
+            Ok(self.post_at(*id).map(|post| (post, PostMarks { stats, liked, reposted })))
+        };
+        Box::pin(ready(first_shown(ids.iter().map(shown))))
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
