@@ -3,9 +3,10 @@
 use super::Checker;
 use super::tables::{TableKey, TablePages};
 use crate::postgres::{Fault, Statements};
-use crate::rows::{Rows, column_of, gene_column, uid, uid_terms};
+use crate::rows::{Rows, column_of, gene_column, maybe_post_id, uid, uid_terms};
 use crate::store::in_shards;
-use guanxi_model::{Result, Uid};
+use guanxi_model::event::PostChange;
+use guanxi_model::{Change, Event, EventAt, Logs, PostId, Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::BTreeSet;
 
@@ -26,7 +27,7 @@ const MEND: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, 
     left join lateral (select * from gx.post t where t.gene = k.gene and t.author = k.uid offset 0) t on true \
     group by k.gene, k.uid, k.seq \
     on conflict (gene, uid) do update set last_post = excluded.last_post, last_seq = excluded.last_seq, \
-    changed_seq = excluded.changed_seq, created_from = excluded.created_from";
+    changed_seq = excluded.changed_seq, created_from = excluded.created_from returning h.uid, h.last_post";
 
 impl Checker<'_> {
     /// A page of heads; returns where the next one begins, if there is one.
@@ -66,13 +67,27 @@ impl Checker<'_> {
 
     async fn mend_heads(&self, database: usize, authors: Vec<Uid>) -> Result<u64, Fault> {
         let (writer, authors) = (&self.writers[database], &authors);
-        let mend = async |rows: Rows| {
+        let mend = async |mut rows: Rows| {
             let keys: Vec<_> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
             let mut terms = uid_terms(&keys);
             terms.push(column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()));
-            Statements::one(MEND, terms).send(writer, "", "").await?;
+            let mended = Statements::one(MEND, terms).send(writer, "", "").await?;
+            for row in mended.iter().flatten() {
+                if let Some(newest) = maybe_post_id(row, 1)? {
+                    tell(&mut rows, uid(row, 0)?, newest, self.shared.clock.now_ms());
+                }
+            }
             Ok((rows, authors.len() as u64))
         };
         in_shards(&self.shared, writer, authors.iter().map(|uid| uid.gene()), mend).await
     }
+}
+
+/// Tells of a mend in the log of the author, so that no memory keeps the head as it was. It names its own place, as mends do, and the
+/// newest post, of which nothing has changed.
+fn tell(rows: &mut Rows, author: Uid, newest: PostId, now_ms: u64) {
+    let (gene, version) = (author.gene(), rows.shards.mint(author.gene(), now_ms));
+    let at = EventAt::new(Logs::PerGene.of_gene(gene), rows.shards.seq(gene) + 1);
+    let change = Change::Post { id: newest, kind: PostChange::Edited };
+    rows.shards.log(gene, Event { at, version, subject: author, change, echo: Some(at) }, None);
 }

@@ -66,6 +66,7 @@ impl Memory {
         for (seq, author, event) in told.authors {
             self.outboxes.follow(seq, &[(author, event)]);
         }
+        self.outboxes.forget(&told.mended);
         self.headers.forget(&told.posts);
         self.standings.follow(&told.users);
         true
@@ -96,6 +97,8 @@ struct Told {
     viewers: Vec<(Uid, RelationsEffect)>,
     /// Authors whose outbox changes.
     authors: Vec<(u64, Uid, AuthorEvent)>,
+    /// Authors whose rows were mended.
+    mended: Vec<Uid>,
     /// Posts that change.
     posts: Vec<PostId>,
     /// Users who may stand otherwise.
@@ -122,7 +125,11 @@ impl Told {
                     self.viewers.extend(effect_on(event, pair.0).map(|effect| (pair.0, effect)));
                 }
             }
-            Change::Post { id, .. } if id.gene() == log => self.posts.push(id),
+            Change::Post { id, .. } if id.gene() == log => {
+                self.posts.push(id);
+                // A mend names its own place.
+                self.mended.extend((event.echo == Some(event.at)).then_some(event.subject));
+            }
             Change::User(_) if event.subject.gene() == log => self.users.push((seq, event.subject)),
             _ => {}
         }

@@ -4,7 +4,7 @@ use crate::direct::{USERS, any_write};
 use crate::pair::{Pair, WallClock, act, eventually, open, options, u};
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::log_readers::Hub;
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
+use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes, RepairCheck, RepairTerms};
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
 use guanxi_model::user::{Standing, UserCommand, UserStatus};
 use guanxi_model::{
@@ -302,4 +302,29 @@ async fn a_page_whose_parts_do_not_go_together_is_made_again() {
         facts.counts(&[author]).await.unwrap();
         assert_eq!(facts.confirm(viewer).await.unwrap(), as_facts, "{meanwhile:?}, a fact of the author");
     }
+}
+
+/// A head that was damaged and read, and is mended: memory does not keep it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn memory_is_told_of_a_head_that_is_mended() {
+    let pair = Pair::new().await;
+    let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
+    let (viewer, author) = (u(4), u(2));
+    act(&writer, Op::Follow, viewer.get(), author.get()).await.unwrap();
+    let draft =
+        Draft { author, body: body(1), visibility: Visibility::Public, reply_to: None, repost_of: None };
+    let created = writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+    let id = created.post().unwrap().id;
+    let damage = "update gx.author set last_post = null where uid = 2";
+    assert_eq!(pair.client(0).await.execute(damage, &[]).await.unwrap(), 1);
+    let newest = async |store: &ClusterStore| {
+        store.page_view(None).await.unwrap().heads(&[author]).await.unwrap()[0].last_id
+    };
+    let reader = warm_reader(&pair, async |store| assert_eq!(newest(store).await, None)).await;
+    let report = writer
+        .repair(RepairCheck::Full, RepairTerms { mends: true, ..RepairTerms::default() }, &mut |_| {})
+        .await;
+    assert!(report.unwrap().mended > 0);
+    // Its memory may be an hour old; a mend is heard of as every event.
+    eventually(async || newest(&reader).await == id).await;
 }

@@ -114,6 +114,15 @@ impl OutboxCache {
         events.iter().for_each(|(author, event)| held.change(*author, seq, event));
     }
 
+    /// Forgets authors of whom it is not known what a commit did to them.
+    pub fn forget(&self, authors: &[Uid]) {
+        if authors.is_empty() {
+            return;
+        }
+        let mut held = self.cache.write();
+        authors.iter().for_each(|author| held.forget(*author));
+    }
+
     /// Forgets all authors of some logs. It looks at all authors that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
         if !gone.is_empty() {
