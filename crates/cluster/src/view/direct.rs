@@ -11,11 +11,12 @@ use crate::derive::{Marks, Targets};
 use crate::postgres::{Fault, Statements, discard, term};
 use crate::store::{ClusterCore, MOMENT};
 use crate::tail::look;
+use futures_util::future::try_join_all;
 use guanxi_memory::cut::Cut as _;
 use guanxi_memory::pairs::PairEntry;
 use guanxi_model::{Gene, LogId, LogMark, Logs, Position, Relation, Result, Uid};
 use guanxi_ports::{BaseView as _, RelationView as _};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_postgres::Row;
@@ -70,6 +71,7 @@ impl ClusterView {
             let fills = pool.begin_fills(missing.iter().copied());
             let before = self.told_of(missing.iter().map(|pair| pair.0.gene()));
             let relations = self.relations_of(&missing).await?;
+            self.catch_up(&before).await?;
             let entry = |(pair, relation): (&(Uid, Uid), &Relation)| {
                 let seq = self.seq_of(pair.0.gene())?;
                 self.may_keep(&before, pair.0.gene(), seq).then(|| PairEntry::new(*pair, seq, *relation))
@@ -87,6 +89,21 @@ impl ClusterView {
     pub(super) fn told_of(&self, logs: impl IntoIterator<Item = Gene>) -> BTreeMap<Gene, u64> {
         let told = |log| Some((log, told_up_to(self.shared(), log)?));
         logs.into_iter().filter_map(told).collect()
+    }
+
+    /// Has looks bring the logs up to where a page has read rows of them: what was read is kept then, and the page needs the events
+    /// between anyway before it leaves.
+    pub(super) async fn catch_up(&self, told: &BTreeMap<Gene, u64>) -> Result<()> {
+        if self.page.is_none() {
+            return Ok(());
+        }
+        let map = self.shared().map();
+        let is_behind =
+            |log: &Gene| self.seq_of(*log).is_some_and(|seq| !has_come_to(self.shared(), *log, seq));
+        let databases: BTreeSet<usize> =
+            told.keys().copied().filter(is_behind).map(|log| map.database(log)).collect();
+        let looks = databases.into_iter().map(|database| look(self.shared(), database));
+        try_join_all(looks).await.map_err(Fault::told).map(drop)
     }
 
     /// Returns whether memory may keep what this view has read of a log, as of an event of that. The moment of the view may be older

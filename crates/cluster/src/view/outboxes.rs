@@ -86,6 +86,7 @@ impl ClusterView {
         let told = self.told_of(unknown.iter().map(|author| author.gene()));
         let read: Vec<AuthorHead> =
             self.author_rows(&unknown).await?.into_iter().map(|row| row.head).collect();
+        self.catch_up(&told).await?;
         fills.keep(
             unknown.iter().zip(&read).map(|(author, head)| self.kept_author(&told, *author, head, None)),
         );
@@ -145,6 +146,7 @@ impl ClusterView {
         let asks: Vec<OutboxAsk> =
             authors.iter().map(|author| OutboxAsk { author: *author, below: None }).collect();
         let (heads, newest) = tokio::try_join!(self.author_rows(authors), self.outbox_rows(&asks, TAIL_LEN))?;
+        self.catch_up(&told).await?;
         let entry = |(row, newest): (&AuthorRow, &OutboxRows)| (row.head, newest.ids.clone(), !newest.more);
         let read: Vec<_> = heads.iter().zip(&newest).map(entry).collect();
         fills.keep(authors.iter().zip(&read).map(|(author, (head, ids, complete))| {
@@ -203,6 +205,7 @@ impl ClusterView {
         let fills = pool.begin_fills(&asked);
         let told = self.told_of(asked.iter().map(|id| id.gene()));
         let read = self.header_rows(&asked).await?;
+        self.catch_up(&told).await?;
         let kept = |(id, header): (&PostId, &Option<PostHeader>)| {
             let seq = self.seq_of(id.gene())?;
             header.filter(|_| self.may_keep(&told, id.gene(), seq)).map(|header| (header, seq))

@@ -267,8 +267,13 @@ impl PageTold {
     /// Whether an event of a log tells of a user of that log of whom memory told something.
     fn concerns_user(&self, event: &LogEntry, log: Gene) -> bool {
         let Ok(event) = event.said else { return true };
-        // What decides nothing of who sees what, and comes often.
-        if matches!(event.change, Change::Liked { .. } | Change::Unliked { .. } | Change::Interacted) {
+        // Likes decide nothing. A post is judged as the rows have it, by what memory told: both go together if nothing but posts changed
+        // between, and none of those that memory told.
+        let is_of_posts = matches!(
+            event.change,
+            Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } | Change::Interacted
+        );
+        if is_of_posts {
             return false;
         }
         let has_told = |uid: Uid| uid.gene() == log && self.users.contains(&uid);

@@ -73,6 +73,7 @@ impl ClusterView {
             for row in self.ask_each(keys_of(&missing), &[STANDINGS], uid_terms).await?.iter().flatten() {
                 found.insert(read_uid(row, 0)?, read_standing(row, 1)?.1);
             }
+            self.catch_up(&told).await?;
             let standing = |uid: &Uid| found.get(uid).copied().unwrap_or_default();
             fills.keep(missing.iter().map(|uid| {
                 let seq = self.seq_of(uid.gene())?;

@@ -47,6 +47,7 @@ pub(super) async fn read_viewer_relations(
         return Ok(Box::new(HeldViewerRelations::new(user, log)));
     }
     let facts = read(view, viewer).await?;
+    view.catch_up(&told).await?;
     // Its counters change without a new number: they are not told from here.
     let user = RelationsEntry::new(changed, changed, (0, 0), &facts);
     let is_kept = shared.options.memory.viewers > 0 && view.may_keep(&told, viewer.gene(), changed);

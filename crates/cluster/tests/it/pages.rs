@@ -1,21 +1,21 @@
 //! Pages from memory: everything that a page is told is what the rows say, and a page that memory has asks no database.
 
 use crate::direct::{USERS, any_write};
-use crate::pair::{Pair, WallClock, act, eventually, open, options, u};
+use crate::pair::{Pair, WallClock, act, eventually, median, open, options, u};
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::log_readers::Hub;
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes, RepairCheck, RepairTerms};
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
-use guanxi_model::user::{Standing, UserCommand, UserStatus};
+use guanxi_model::user::{PrivacyPatch, Standing, UserCommand, UserStatus};
 use guanxi_model::{
-    Command, FanoutMode, FanoutPolicy, Logs, Op, Position, PostHeader, PostId, PostPage, Relation, Uid,
-    Visibility, Write,
+    Command, FanoutMode, FanoutPolicy, Logs, Op, Position, PostHeader, PostId, PostPage, Reason, Relation,
+    Uid, Visibility, Write,
 };
 use guanxi_ports::{AuthorHead, Facts as _, Log as _, OutboxAsk, Outboxes, Store as _, StoreView};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::MemoryInbox;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn body(n: u64) -> Body {
@@ -181,6 +181,14 @@ async fn what_a_page_is_told_is_what_the_rows_say() {
     }
 }
 
+/// Homes of a process, by pull.
+async fn feed(store: &Arc<ClusterStore>) -> FeedCenter {
+    let inbox = Arc::new(MemoryInbox::new(store.history(), Logs::PerGene));
+    let feed = FeedCenter::new(store.clone(), inbox, Hub::new(store.clone()), Arc::new(WallClock));
+    feed.put_policy(FanoutPolicy { mode: FanoutMode::Pull, ..FanoutPolicy::default() }).await.unwrap();
+    feed
+}
+
 /// A home with posts of some authors of one database, read from memory.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_home_that_memory_has_asks_no_database() {
@@ -199,9 +207,7 @@ async fn a_home_that_memory_has_asks_no_database() {
     writer.settle().await.unwrap();
     let long = ClusterOptions { staleness: Duration::from_hours(1), ..options(CarryMode::Log, false) };
     let reader = open(&pair.lines, long).await;
-    let inbox = Arc::new(MemoryInbox::new(reader.history(), Logs::PerGene));
-    let feed = FeedCenter::new(reader.clone(), inbox, Hub::new(reader.clone()), Arc::new(WallClock));
-    feed.put_policy(FanoutPolicy { mode: FanoutMode::Pull, ..FanoutPolicy::default() }).await.unwrap();
+    let feed = feed(&reader).await;
     let page = PostPage { below: None, size: 20 };
     let home = async || feed.home(u(viewer), page, None).await.unwrap().ids;
     let rows = home().await;
@@ -238,6 +244,8 @@ enum Meanwhile {
     Edit,
     /// Its author deletes another post.
     OtherPost,
+    /// Its author takes no new followers.
+    Privacy,
     /// Somebody likes the post.
     Like,
     /// Another author of the same log writes.
@@ -266,7 +274,8 @@ async fn a_page_whose_parts_do_not_go_together_is_made_again() {
     };
     for (n, (meanwhile, as_contents, as_facts)) in (0..).zip([
         (Meanwhile::Edit, false, false),
-        (Meanwhile::OtherPost, true, false),
+        (Meanwhile::OtherPost, true, true),
+        (Meanwhile::Privacy, true, false),
         (Meanwhile::Like, true, true),
         (Meanwhile::OtherAuthor, true, true),
     ]) {
@@ -289,6 +298,10 @@ async fn a_page_whose_parts_do_not_go_together_is_made_again() {
         let write = match meanwhile {
             Meanwhile::Edit => edit(shown, n),
             Meanwhile::OtherPost => Write::of(PostCommand::Delete { author, id: another }),
+            Meanwhile::Privacy => {
+                let patch = PrivacyPatch { locked: Some(true), ..PrivacyPatch::default() };
+                Write::of(UserCommand::SetPrivacy { uid: author, patch })
+            }
             Meanwhile::Like => Write::of(PostCommand::Like { uid: u(6), id: shown }),
             Meanwhile::OtherAuthor => Write::of(PostCommand::Create(draft(other, n))),
         };
@@ -327,4 +340,63 @@ async fn memory_is_told_of_a_head_that_is_mended() {
     assert!(report.unwrap().mended > 0);
     // Its memory may be an hour old; a mend is heard of as every event.
     eventually(async || newest(&reader).await == id).await;
+}
+
+/// How long homes are read beside writers.
+const BESIDE: Duration = Duration::from_secs(2);
+
+/// A home whose authors write all the time is answered: a page that is made again goes together before long.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_home_is_answered_beside_its_writers() {
+    for memory in [ClusterOptions::default().memory, MemoryBytes::NONE] {
+        let pair = Pair::new().await;
+        let of = ClusterOptions { memory, ..options(CarryMode::Log, true) };
+        let (writer, reader) = (open(&pair.direct(), of).await, open(&pair.direct(), of).await);
+        let (viewer, authors) = (4, (10..85).collect::<Vec<u64>>());
+        for author in &authors {
+            act(&writer, Op::Follow, viewer, *author).await.unwrap();
+        }
+        let (feed, ends) = (feed(&reader).await, Arc::new(AtomicBool::new(false)));
+        let writers: Vec<_> = (0..8_usize)
+            .map(|nth| {
+                let (writer, ends, authors) = (writer.clone(), ends.clone(), authors.clone());
+                tokio::spawn(async move {
+                    let mut written = 0_usize;
+                    while !ends.load(Ordering::Acquire) {
+                        let author = u(authors[(nth + 8 * written) % authors.len()]);
+                        let visibility = Visibility::Public;
+                        let (body, reply_to) = (body(written as u64), None);
+                        let draft = Draft { author, body, visibility, reply_to, repost_of: None };
+                        writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+                        written += 1;
+                    }
+                    written
+                })
+            })
+            .collect();
+        let (began, mut took, mut refused) = (Instant::now(), Vec::new(), 0);
+        while began.elapsed() < BESIDE {
+            let before = Instant::now();
+            match feed.home_posts(u(viewer), PostPage { below: None, size: 20 }, None).await {
+                Ok(_) => took.push(before.elapsed()),
+                Err(error) => {
+                    assert!(matches!(error.reason, Reason::Overloaded { .. }), "{error:?}");
+                    refused += 1;
+                }
+            }
+        }
+        ends.store(true, Ordering::Release);
+        let mut written = 0;
+        for writer in writers {
+            written += writer.await.unwrap();
+        }
+        println!(
+            "{} homes beside {} writes a second, {refused} refused; the middle one took {:?}, the longest {:?}",
+            took.len(),
+            written as u64 / BESIDE.as_secs(),
+            median(&took),
+            took.iter().max().unwrap()
+        );
+        assert!(refused * 100 <= took.len(), "{refused} of {} were refused", took.len());
+    }
 }
