@@ -34,6 +34,8 @@ const READS: &str = "guanxi_log_reads_total";
 /// Relations that memory was asked for, and what it takes: the names that they have on one machine.
 const PAIRS: &str = "guanxi_user_cache_total";
 const HELD_BYTES: &str = "guanxi_user_cache_bytes";
+const AUTHORS: &str = "guanxi_author_cache_total";
+const POSTS: &str = "guanxi_item_cache_total";
 const AUTHOR_BYTES: &str = "guanxi_author_cache_bytes";
 const POST_BYTES: &str = "guanxi_item_cache_bytes";
 
@@ -52,6 +54,14 @@ pub(crate) fn describe() {
     metrics::describe_gauge!(
         HELD_BYTES,
         "Memory of relations that were asked for, of pairs and of viewers, and of how users stand."
+    );
+    metrics::describe_counter!(
+        AUTHORS,
+        "Heads of authors and parts of their newest posts that were asked for, by whether memory told them."
+    );
+    metrics::describe_counter!(
+        POSTS,
+        "Posts without their content that were asked for, by whether memory told them."
     );
     metrics::describe_gauge!(AUTHOR_BYTES, "Memory of heads of authors and of their newest posts.");
     metrics::describe_gauge!(POST_BYTES, "Memory of posts without their content.");
