@@ -78,7 +78,10 @@ impl ClusterView {
         let pool = &self.shared().memory.outboxes;
         let (mut heads, missing) = pool.heads(authors, &cut);
         let unknown: Vec<Uid> = missing.iter().map(|place| authors[*place]).collect();
-        self.note_told(authors.iter().copied().filter(|author| !unknown.contains(author)), []);
+        // The places are in order: a viewer may follow many.
+        let mut left = missing.iter().copied().peekable();
+        let known = authors.iter().enumerate().filter(|(place, _)| left.next_if_eq(place).is_none());
+        self.note_told(known.map(|(_, author)| *author), []);
         if unknown.is_empty() {
             return Ok(heads);
         }

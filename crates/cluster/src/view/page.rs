@@ -13,7 +13,7 @@ use crate::store::ClusterCore;
 use crate::tail::{LogEntry, look};
 use guanxi_memory::cut::{Cut, GeneCut};
 use guanxi_model::{Change, Gene, Logs, Position, PostId, Result, Uid};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -46,8 +46,8 @@ struct PageTold {
     cut: GeneCut,
     /// The logs of which memory has told something.
     logs: BTreeSet<Gene>,
-    users: Vec<Uid>,
-    posts: Vec<PostId>,
+    users: HashSet<Uid>,
+    posts: HashSet<PostId>,
     /// Up to where rows beside that were read, of facts and of contents.
     facts: BTreeMap<Gene, u64>,
     contents: BTreeMap<Gene, u64>,
@@ -83,11 +83,11 @@ impl PageMemory {
         let told = &mut *told;
         for uid in users {
             told.logs.insert(uid.gene());
-            told.users.push(uid);
+            told.users.insert(uid);
         }
         for id in posts {
             told.logs.insert(id.gene());
-            told.posts.push(id);
+            told.posts.insert(id);
         }
     }
 
