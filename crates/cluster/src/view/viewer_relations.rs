@@ -1,7 +1,8 @@
-//! What a viewer has said about others, all of it, as its shard knows: from memory if the number of the last change is the same.
+//! What a viewer has said about others, all of it, as its shard knows: from memory where that has the viewer.
 //!
-//! The row of a user has the number of the last event that changed any of this. No number is of two states, so what was read beside a
-//! number is right wherever the row still has it. No event has to be followed for that.
+//! A view for a page is told by memory as of its cut: events that change any of this have the viewer forgotten. Any other view asks the
+//! row of the user for the number of the last such event. No number is of two states, so what was read beside a number is right wherever
+//! the row still has it.
 
 use super::ClusterView;
 use super::relations::read_uid;
@@ -40,12 +41,12 @@ pub(super) async fn read_viewer_relations(
         view.note_told([viewer], []);
         return Ok(Box::new(HeldViewerRelations::new(user, log)));
     }
-    let (fill, told) = (viewers.begin_fill(viewer), view.told_of([viewer.gene()]));
     let rows = view.ask_each([(viewer.gene(), viewer)], &[CHANGED], uid_terms).await?;
     let changed = rows.iter().flatten().next().map_or(0, |row| number(row, 0));
     if let Some(user) = viewers.latest(viewer).filter(|user| user.version() == changed) {
         return Ok(Box::new(HeldViewerRelations::new(user, log)));
     }
+    let (fill, told) = (viewers.begin_fill(viewer), view.told_of([viewer.gene()]));
     let facts = read(view, viewer).await?;
     view.catch_up(&told).await?;
     // Its counters change without a new number: they are not told from here.
