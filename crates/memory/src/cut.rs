@@ -52,11 +52,6 @@ impl GeneCut {
         Self(Arc::new(std::array::from_fn(|log| place(LogId(log as u8)))))
     }
 
-    /// Where it stands in a log.
-    pub fn place(&self, log: LogId) -> CutPlace {
-        self.0[usize::from(log.0)]
-    }
-
     /// The same cut further on in some logs. No log goes back: an earlier place than the present one changes nothing.
     #[must_use]
     pub fn with(&self, places: &[(LogId, CutPlace)]) -> Self {

@@ -8,7 +8,7 @@ use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
-use guanxi_memory::cut::GeneCut;
+use guanxi_memory::cut::CutPlace;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Gene, LogId, Logs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,13 +132,13 @@ impl Tail {
     }
 
     /// Where some logs, each of an epoch, stood at the last look, if it began no earlier than this and told all of each.
-    pub(crate) fn cut_since(
+    pub(crate) fn places_since(
         &self,
         logs: impl IntoIterator<Item = (Gene, i64)>,
         since: Instant,
-    ) -> Option<GeneCut> {
+    ) -> Option<Vec<(LogId, CutPlace)>> {
         let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
-        ring.cut_since(logs, since)
+        ring.places_since(logs, since)
     }
 
     /// Forgets all that looks have found, with what memory holds of these logs: the database may be another one from now on.

@@ -11,8 +11,8 @@ use crate::derive::{Marks, marks, read_marks};
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use crate::tail::{LogEntry, look};
-use guanxi_memory::cut::{Cut, GeneCut};
-use guanxi_model::{Change, Gene, Logs, Position, PostId, Result, Uid};
+use guanxi_memory::cut::{Cut, CutPlace, GeneCut};
+use guanxi_model::{Change, Gene, LogId, Logs, Position, PostId, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
@@ -158,13 +158,9 @@ impl ClusterView {
         if self.snapshots[database].initialized() {
             return Ok(false);
         }
-        let Some(cut) = cut(&self.shared, database, self.at_least.as_ref()).await? else { return Ok(false) };
-        let map = self.shared.map();
-        let places: Vec<_> = map
-            .genes(database)
-            .map(|gene| Logs::PerGene.of_gene(gene))
-            .map(|log| (log, cut.place(log)))
-            .collect();
+        let Some(places) = places(&self.shared, database, self.at_least.as_ref()).await? else {
+            return Ok(false);
+        };
         let mut told = page.told();
         told.cut = told.cut.with(&places);
         Ok(true)
@@ -283,11 +279,11 @@ impl PageTold {
 
 /// Where the logs of a database stand at a look that includes a position, and all that this process knows to be there. None if that
 /// cannot be told: rows are asked then.
-async fn cut(
+async fn places(
     shared: &Arc<ClusterCore>,
     database: usize,
     at_least: Option<&Position>,
-) -> Result<Option<GeneCut>> {
+) -> Result<Option<Vec<(LogId, CutPlace)>>> {
     // A database that is shut is not answered for.
     shared.served[database].breaker.pass().map_err(Fault::told)?;
     let (map, now) = (shared.map(), Instant::now());
@@ -302,16 +298,15 @@ async fn cut(
         Instant::now()
     };
     let logs: Vec<(Gene, i64)> = map.genes(database).map(|gene| (gene, map.epoch(gene))).collect();
-    let known = |cut: &GeneCut| {
-        let has_come = |(log, _): &(Gene, i64)| cut.seq(Logs::PerGene.of_gene(*log)) >= shared.head(*log);
-        logs.iter().all(has_come)
+    let has_all_known = |places: &Vec<(LogId, CutPlace)>| {
+        places.iter().all(|(log, place)| place.seq >= shared.head(Gene(log.0)))
     };
     let tail = &shared.tails[database];
-    if let Some(cut) = tail.cut_since(logs.iter().copied(), since).filter(known) {
-        return Ok(Some(cut));
+    if let Some(places) = tail.places_since(logs.iter().copied(), since).filter(has_all_known) {
+        return Ok(Some(places));
     }
     look(shared, database).await.map_err(Fault::told)?;
-    Ok(tail.cut_since(logs.iter().copied(), since))
+    Ok(tail.places_since(logs.iter().copied(), since))
 }
 
 /// Returns whether what follows from events of some logs stands in a database, as far as is known without applying it.

@@ -3,8 +3,8 @@
 //! Of each log it has a part without a gap, which ends where the last look came to. What it does not have is in the table.
 
 use super::logged::{CarriedEvent, LogEntry};
-use guanxi_memory::cut::{CutPlace, GeneCut};
-use guanxi_model::{Gene, Logs};
+use guanxi_memory::cut::CutPlace;
+use guanxi_model::{Gene, LogId, Logs};
 use std::collections::{BTreeMap, VecDeque};
 use tokio::time::Instant;
 
@@ -134,24 +134,20 @@ impl Ring {
     }
 
     /// Where some logs, each of an epoch, stood at the last look, if that began no earlier than this and all of each is here.
-    pub(super) fn cut_since(
+    pub(super) fn places_since(
         &self,
         logs: impl IntoIterator<Item = (Gene, i64)>,
         since: Instant,
-    ) -> Option<GeneCut> {
+    ) -> Option<Vec<(LogId, CutPlace)>> {
         if self.looked.is_none_or(|looked| looked < since) {
             return None;
         }
-        let mut places = Vec::new();
-        for (gene, epoch) in logs {
+        let place = |(gene, epoch)| {
             let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
-            if log.last() != log.state.seq {
-                return None;
-            }
             let place = CutPlace { seq: log.state.seq, ids_high: log.state.post_high };
-            places.push((Logs::PerGene.of_gene(gene), place));
-        }
-        Some(GeneCut::default().with(&places))
+            (log.last() == log.state.seq).then_some((Logs::PerGene.of_gene(gene), place))
+        };
+        logs.into_iter().map(place).collect()
     }
 
     /// How a log was at the last look, with the last event that is here in place of its last. None if that is not known.
