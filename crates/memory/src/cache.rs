@@ -18,7 +18,7 @@ pub(crate) use super::table::hash;
 
 use super::table::SlotTable;
 use guanxi_model::{Gene, LogId, Logs, PostId, Uid};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What entries are found by: an id that is not 0.
@@ -127,6 +127,21 @@ impl<V: Entry> Cache<V> {
     /// Lets the writer change entries.
     pub fn write(&self) -> RwLockWriteGuard<'_, CacheEntries<V>> {
         self.0.write().expect("nobody panics while holding the table")
+    }
+
+    /// Forgets some keys, and strikes out fills of them.
+    pub fn forget<K: CacheKey>(&self, keys: &[K]) {
+        if !keys.is_empty() {
+            let mut held = self.write();
+            keys.iter().for_each(|key| held.forget(*key));
+        }
+    }
+
+    /// Forgets all entries of some logs, whose keys are of one kind, and strikes out fills of them. It looks at all entries.
+    pub fn forget_logs<K: CacheKey>(&self, logs: Logs, gone: &BTreeSet<LogId>) {
+        if !gone.is_empty() {
+            self.write().forget_logs::<K>(logs, |log| gone.contains(&log));
+        }
     }
 
     /// Registers fills of some keys.

@@ -216,9 +216,7 @@ impl PairsCache {
 
     /// Forgets all pairs whose first user is of one of some logs. It looks at all pairs that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
-        if !gone.is_empty() {
-            self.cache.write().forget_logs::<PairKey>(logs, |log| gone.contains(&log));
-        }
+        self.cache.forget_logs::<PairKey>(logs, gone);
     }
 
     /// Bytes held, about, and pairs held.

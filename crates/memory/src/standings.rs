@@ -98,9 +98,7 @@ impl StandingsCache {
 
     /// Forgets all users of some logs. It looks at all users that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
-        if !gone.is_empty() {
-            self.0.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
-        }
+        self.0.forget_logs::<Uid>(logs, gone);
     }
 
     /// Bytes held, about, and users held.

@@ -99,18 +99,12 @@ impl HeaderCache {
 
     /// Forgets posts that a commit of a log names, before it is published.
     pub fn forget(&self, ids: &[PostId]) {
-        if ids.is_empty() {
-            return;
-        }
-        let mut held = self.cache.write();
-        ids.iter().for_each(|id| held.forget(*id));
+        self.cache.forget(ids);
     }
 
     /// Forgets all posts by users of some logs. It looks at all posts that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
-        if !gone.is_empty() {
-            self.cache.write().forget_logs::<PostId>(logs, |log| gone.contains(&log));
-        }
+        self.cache.forget_logs::<PostId>(logs, gone);
     }
 
     /// Bytes held, about, and headers held.

@@ -116,18 +116,12 @@ impl OutboxCache {
 
     /// Forgets authors of whom it is not known what a commit did to them.
     pub fn forget(&self, authors: &[Uid]) {
-        if authors.is_empty() {
-            return;
-        }
-        let mut held = self.cache.write();
-        authors.iter().for_each(|author| held.forget(*author));
+        self.cache.forget(authors);
     }
 
     /// Forgets all authors of some logs. It looks at all authors that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
-        if !gone.is_empty() {
-            self.cache.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
-        }
+        self.cache.forget_logs::<Uid>(logs, gone);
     }
 
     /// Bytes held, about, and authors held.

@@ -139,9 +139,7 @@ impl RelationsCache {
 
     /// Forgets all users of some logs. It looks at all users that are held.
     pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
-        if !gone.is_empty() {
-            self.cache.write().forget_logs::<Uid>(logs, |log| gone.contains(&log));
-        }
+        self.cache.forget_logs::<Uid>(logs, gone);
     }
 
     /// Bytes held, about, and users held.
