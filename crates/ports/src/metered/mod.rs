@@ -65,24 +65,31 @@ impl<S> Metered<S> {
     pub fn new(inner: S) -> Self {
         Self { inner, meters: Arc::new(Meters::register()) }
     }
-}
 
-impl<S: Store> Store for Metered<S> {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+    /// A view whose questions are counted and timed, as its opening is.
+    fn opened<'a>(
+        &'a self,
+        view: BoxFuture<'a, Result<Box<dyn StoreView>>>,
+    ) -> BoxFuture<'a, Result<Box<dyn StoreView>>>
+    where
+        S: Sync,
+    {
         Box::pin(async move {
-            let inner = self.meters.store.view.time(self.inner.view(at_least)).await?;
+            let inner = self.meters.store.view.time(view).await?;
             let meters = self.meters.view.clone();
             Ok(Box::new(MeteredView { inner, meters }) as Box<dyn StoreView>)
         })
     }
+}
+
+impl<S: Store> Store for Metered<S> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.opened(self.inner.view(at_least))
+    }
 
     /// It counts as a view.
     fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let inner = self.meters.store.view.time(self.inner.page_view(at_least)).await?;
-            let meters = self.meters.view.clone();
-            Ok(Box::new(MeteredView { inner, meters }) as Box<dyn StoreView>)
-        })
+        self.opened(self.inner.page_view(at_least))
     }
 
     /// It counts as the question of a view, in whichever way it is answered.
