@@ -5,23 +5,13 @@ use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::sets::edge;
 use crate::postgres::{Fault, term};
-use crate::rows::{
-    column, limit, number, post_column, post_id, revision_of, stamp, text_column, text_of, whole_post,
-    whole_post_columns,
-};
-use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
+use crate::rows::{column, limit, number, post_column, post_id, revision_of, stamp, text_column, text_of};
 use guanxi_model::post::{Post, PostStats, Revision};
 use guanxi_model::{Cursor, EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid};
-use guanxi_ports::{UserLike, first_posts};
+use guanxi_ports::UserLike;
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
-const POSTS: &str = concat!(
-    "select ",
-    whole_post_columns!(),
-    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
-    cross join lateral (select * from gx.post t where t.gene = k.gene and t.id = k.id limit 1) t"
-);
 const REVISIONS: &str = "select t.revision, t.update_ms, t.visibility, t.audience, t.text, t.attachment_kinds, t.attachments \
     from gx.post_revision t where t.gene = $1 and t.id = $2 and t.revision < $3 order by t.revision desc limit $4";
 const STATS: &str = "select t.id, t.likes, t.replies, t.reposts \
@@ -39,30 +29,10 @@ const LIKERS: &str = "select t.uid, t.at from gx.liker t where t.gene = $1 and t
 const REPOSTS_OF: &str = "select t.ref from gx.post_ref t where t.gene = $1 and t.original = $2 and t.active and t.kind > 1 \
     and t.ref < $3 order by t.ref desc limit $4";
 
-/// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
-pub(super) const AT_ONCE: usize = POSTS_MAX as usize;
-
 impl ClusterView {
     pub(super) async fn posts_of(&self, ids: &[PostId]) -> Result<Vec<Option<Post>>> {
-        let (mut posts, mut room) = (Vec::with_capacity(ids.len().min(AT_ONCE)), READ_BYTES_MAX);
-        for some in ids.chunks(AT_ONCE) {
-            let mut found: BTreeMap<PostId, Post> = BTreeMap::new();
-            let has_headers = self.page.as_ref().is_some_and(|page| page.has_told(some));
-            let asked = if has_headers { PageRows::Contents } else { PageRows::Facts };
-            for row in self.ask_each_for(asked, post_keys(some), &[POSTS], post_terms).await?.iter().flatten()
-            {
-                let (post, _) = whole_post(row)?;
-                found.insert(post.header.id, post);
-            }
-            for post in some.iter().map(|id| found.get(id)) {
-                room = room.saturating_sub(post.map_or(0, |post| post.body.bytes()));
-                posts.push(Ok(post.cloned()));
-                if room == 0 {
-                    return first_posts(posts.into_iter());
-                }
-            }
-        }
-        first_posts(posts.into_iter())
+        let shown = self.shown_of(None, ids).await?;
+        Ok(shown.into_iter().map(|shown| shown.map(|(post, _)| post)).collect())
     }
 
     pub(super) async fn revisions_of(

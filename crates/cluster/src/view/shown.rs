@@ -2,17 +2,22 @@
 
 use super::ClusterView;
 use super::direct::ask_at_once;
+use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
-use super::posts::{AT_ONCE, read_post_id};
+use super::posts::read_post_id;
 use super::snapshot::{moving, places_of};
 use crate::postgres::{Statements, Term, term};
 use crate::rows::{column, gene, number, post_column, whole_post, whole_post_columns};
-use guanxi_model::limits::READ_BYTES_MAX;
+use futures_util::future::try_join_all;
+use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::{Post, PostMarks, PostStats};
 use guanxi_model::{Gene, PostId, Result, Uid};
 use guanxi_ports::first_shown;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use tokio_postgres::Row;
+
+/// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
+const AT_ONCE: usize = POSTS_MAX as usize;
 
 /// Where the columns beside a whole post begin.
 const BESIDE: usize = 19;
@@ -81,18 +86,18 @@ impl ClusterView {
         ids: &[PostId],
     ) -> Result<BTreeMap<PostId, (Post, PostMarks)>> {
         let (asked, map) = (self.rows_of(ids), self.shared.map());
-        let keys: BTreeSet<(Gene, PostId)> = ids.iter().map(|id| (id.gene(), *id)).collect();
-        let asks = map.by_database(keys, |(gene, _)| *gene).into_iter().map(async |(database, keys)| {
-            let statements = Statements::one(SHOWN, shown_terms(viewer, &keys));
-            if asked == PageRows::Contents && self.is_told_alone(database) {
-                return self.read_at_once(database, statements).await;
-            }
-            let genes = keys.iter().map(|(gene, _)| *gene).collect();
-            let rows = self.ask_for(asked, database, genes, statements).await?;
-            Ok(rows.into_iter().flatten().collect())
-        });
+        let asks =
+            map.by_database(post_keys(ids), |(gene, _)| *gene).into_iter().map(async |(database, keys)| {
+                let statements = Statements::one(SHOWN, shown_terms(viewer, &keys));
+                if asked == PageRows::Contents && self.is_told_alone(database) {
+                    return self.read_at_once(database, statements).await;
+                }
+                let genes = keys.iter().map(|(gene, _)| *gene).collect();
+                let rows = self.ask_for(asked, database, genes, statements).await?;
+                Ok(rows.into_iter().flatten().collect())
+            });
         let mut found = BTreeMap::new();
-        for row in futures_util::future::try_join_all(asks).await?.iter().flatten() {
+        for row in try_join_all(asks).await?.iter().flatten() {
             let (post, _) = whole_post(row)?;
             let count = |nth: usize| number(row, BESIDE + nth);
             let stats = PostStats { likes: count(0), replies: count(1), reposts: count(2) };
@@ -139,8 +144,8 @@ impl ClusterView {
 
 /// The terms of [`SHOWN`]. There is no user 0.
 fn shown_terms(viewer: Option<Uid>, keys: &[(Gene, PostId)]) -> Vec<Term> {
-    let (genes, ids): (Vec<i16>, Vec<i64>) =
-        keys.iter().map(|(gene, id)| (i16::from(gene.0), post_column(*id))).unzip();
     let (home, uid) = viewer.map_or((-1, 0), |viewer| (i16::from(viewer.gene().0), column(viewer)));
-    vec![term(genes), term(ids), term(home), term(uid)]
+    let mut terms = post_terms(keys);
+    terms.extend([term(home), term(uid)]);
+    terms
 }
