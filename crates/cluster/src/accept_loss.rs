@@ -40,8 +40,7 @@ const BEHIND: &str = "delete from gx.held t \
 
 /// What was given out and lost by the first database: numbers of processes, and of changes of credentials. Processes read all
 /// credentials anew.
-const NUMBERS: &str = "select setval('gx.process', greatest((select last_value from gx.process), $1) + 1000)";
-const PROCESSES: &str = "select coalesce(max(process), 0) from gx.lane";
+const NUMBERS: &str = "select setval('gx.process', (select last_value from gx.process) + $1)";
 const CREDENTIALS: &str = "update gx.credential_state set change = change + $1, forgotten = change + $1";
 
 /// What was done about a loss.
@@ -91,12 +90,7 @@ pub async fn accept_loss(databases: &Databases, name: &str) -> Result<LossReport
         session.run("commit").await?;
     }
     if database == 0 {
-        let mut processes = 0;
-        for session in &sessions {
-            let rows = session.rows(PROCESSES, &[]).await?;
-            processes = rows.first().map_or(0, |row| row.get::<_, i64>(0)).max(processes);
-        }
-        sessions[0].rows(NUMBERS, &[term(processes)]).await?;
+        sessions[0].rows(NUMBERS, &[term(BEYOND.cast_signed())]).await?;
         sessions[0].rows(CREDENTIALS, &[term(BEYOND.cast_signed())]).await?;
     }
     Ok(report)

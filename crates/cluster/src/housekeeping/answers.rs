@@ -1,4 +1,4 @@
-//! Forgetting what was answered under request ids, and the notes of batches.
+//! Forgetting what was answered under request ids.
 
 use super::Slices;
 use crate::postgres::{Fault, Statements, term};
@@ -23,12 +23,6 @@ const OF_SETTINGS: &str = "with gone as (delete from gx.setting_answer t using (
     where at_ms >= 0 and at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) select count(*) from gone";
 
-/// What a process looks for whose answer to a commit was lost, seconds ago.
-const BATCHES: &str = "with gone as (delete from gx.lane t using (select process, lane from gx.lane \
-    where at < now() - interval '1 hour' order by at limit $1 for update skip locked) k \
-    where t.process = k.process and t.lane = k.lane and t.at < now() - interval '1 hour' returning 1) \
-    select count(*) from gone";
-
 /// Forgets answers that are too old to be repeated. Returns how many.
 pub(super) async fn forget(
     shared: &Arc<ClusterCore>,
@@ -40,11 +34,6 @@ pub(super) async fn forget(
     let mut forgotten = if database == 0 { all(slices, &of_settings).await? } else { 0 };
     forgotten += all(slices, &Statements::one(ANSWERS, vec![term(before_ms), term(SLICE)])).await?;
     Ok(forgotten)
-}
-
-/// Forgets the last batches of lanes that have done nothing for long. Returns how many.
-pub(super) async fn forget_batches(slices: &Slices<'_>) -> Result<u64, Fault> {
-    all(slices, &Statements::one(BATCHES, vec![term(SLICE)])).await
 }
 
 /// Slices of one table that are done in a round: the rest waits for the next. With the rests between them they take less than

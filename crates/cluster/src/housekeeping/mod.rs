@@ -38,8 +38,6 @@ const KEEP: &str = "insert into gx.housekeeper as h (process, until) \
 pub struct HouseReport {
     /// Answers of request ids that may be used anew.
     pub answers: u64,
-    /// Notes of the last batches of lanes of processes that are long gone.
-    pub batches: u64,
     /// Events of logs.
     pub events: u64,
     /// Logs whose effects were compared with the facts, because they were trimmed before all of them was applied.
@@ -49,7 +47,6 @@ pub struct HouseReport {
 impl HouseReport {
     fn join(&mut self, other: Self) {
         self.answers += other.answers;
-        self.batches += other.batches;
         self.events += other.events;
         self.rebuilt += other.rebuilt;
     }
@@ -91,11 +88,10 @@ async fn round(shared: &Arc<ClusterCore>, database: usize) -> Result<HouseReport
         return Ok(HouseReport::default());
     }
     let answers = answers::forget(shared, database, &slices).await?;
-    let batches = answers::forget_batches(&slices).await?;
     let events = logs::trim(shared, database, &slices).await?;
     reservations::release(shared, database).await?;
     let rebuilt = rebuild::run(shared, database, &slices).await?;
-    Ok(HouseReport { answers, batches, events, rebuilt })
+    Ok(HouseReport { answers, events, rebuilt })
 }
 
 /// Slices of work in a database.

@@ -49,7 +49,7 @@ impl ApartCounts {
 }
 
 impl Apart {
-    /// Starts what tries them, for a lane with some numbers.
+    /// Starts what tries them, for a lane.
     pub(super) fn start(shared: Store, tries: BatchTries) -> Self {
         let (queue, jobs) = mpsc::unbounded_channel();
         let (waiting, mut task) = (Arc::<ApartCounts>::default(), JoinSet::new());
@@ -79,7 +79,7 @@ impl Apart {
 /// Tries what waits, until the lane ends.
 async fn work(
     shared: Store,
-    mut tries: BatchTries,
+    tries: BatchTries,
     mut jobs: mpsc::UnboundedReceiver<LaneJob>,
     counts: Arc<ApartCounts>,
 ) {
@@ -98,7 +98,7 @@ async fn work(
             waiting.into_iter().partition(|job| size.admits(job));
         let genes: Vec<Gene> = batch.iter().map(|job| job.home).collect();
         let mut left = Vec::new();
-        answer(&shared, &mut tries, batch, &Notify::new(), &mut |job| left.push(job)).await;
+        answer(&shared, tries, batch, &Notify::new(), &mut |job| left.push(job)).await;
         let (late, again): (Vec<LaneJob>, Vec<LaneJob>) =
             left.into_iter().partition(|job| job.since.elapsed() >= TRIED_UNTIL);
         for job in late {

@@ -3,24 +3,25 @@
 
 use super::scope::{Committed, LaneScope};
 use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
-use crate::rows::{NotFetched, Rows, ask_rows, fetch_rows, put_changes, take_rows};
+use crate::rows::{NotFetched, Rows, ask_rows, fetch_rows, number, put_batch, stamp, take_rows};
 use crate::store::ClusterCore;
-use guanxi_model::{Error, Gene, Reason, Result};
+use guanxi_model::{Error, Gene, Reason, Result, Stamp};
 use guanxi_shard::batch::{ShardAnswer, ShardWork, missing_rows, one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const BATCH: &str = "insert into gx.lane (process, lane, batch) values ($1, $2, $3) \
-    on conflict (process, lane) do update set batch = excluded.batch, at = now()";
+/// The event of a log that ends a batch of a process.
+const PROOF: &str = "select version, writer from gx.log where gene = $1 and seq = $2";
 
-const LOOK: &str = "select batch from gx.lane where process = $1 and lane = $2";
+/// The first event that a log still has.
+const FIRST: &str = "select first_seq from gx.shard where gene = $1";
 
 /// The outcome of an attempt.
 pub(super) enum Attempt {
     /// It stands.
     Done(Vec<Result<ShardAnswer>>),
-    /// The answer to the commit was lost: these are the answers if it took place, and what it has done to what is in memory.
-    Unknown(Vec<Result<ShardAnswer>>, Committed),
+    /// The answer to the commit was lost.
+    Unknown(Box<LostCommit>),
     /// A shard is not where the map says.
     Moved,
     /// Nothing was changed.
@@ -30,28 +31,53 @@ pub(super) enum Attempt {
 /// Rounds of fetching that no write exceeds.
 const ROUNDS_MAX: usize = 8;
 
-/// Where a batch is tried: in which database, under which number of a lane, and which of its batches it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BatchPlace {
-    pub database: usize,
-    pub lane: usize,
-    pub batch: i64,
+/// A commit of which it is not known whether it took place.
+pub(super) struct LostCommit {
+    /// The answers if it took place.
+    pub answers: Vec<Result<ShardAnswer>>,
+    /// What it has done then to what is in memory.
+    pub committed: Committed,
+    proof: BatchProof,
 }
 
-/// Tries a batch once. Its transaction begins with `begin`.
+/// What is there if a batch was committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BatchProof {
+    /// Its last event, which names this process. Versions of one process are unique.
+    Logged { gene: Gene, seq: u64, version: Stamp },
+    /// A batch that logged nothing: its number, in the place of an earlier one.
+    Noted { first: Gene, before: i64, batch: i64 },
+}
+
+impl BatchProof {
+    /// What a batch has logged last, if anything.
+    fn logged(rows: &Rows) -> Option<Self> {
+        let event = rows.shards.events().last()?.event;
+        Some(Self::Logged { gene: Gene(event.at.log().0), seq: event.at.seq(), version: event.version })
+    }
+
+    /// The shard in which it is looked for.
+    const fn gene(self) -> Gene {
+        match self {
+            Self::Logged { gene, .. } => gene,
+            Self::Noted { first, .. } => first,
+        }
+    }
+}
+
+/// Tries a batch in a database once. Its transaction begins with `begin`.
 pub(super) async fn attempt(
     shared: &Arc<ClusterCore>,
-    BatchPlace { database, lane, batch }: BatchPlace,
-    begin: &str,
+    database: usize,
+    (scope, begin): (LaneScope, &str),
     work: &[(Gene, ShardWork)],
 ) -> Attempt {
-    let scope = LaneScope::of(lane);
     let connection = match scope.connections(&shared.served[database]).take().await {
         Ok(connection) => connection,
         Err(fault) => return Attempt::Failed(fault),
     };
     let planned = plan(shared, &connection, (scope, begin), work).await;
-    let (rows, answers) = match planned {
+    let PlannedBatch { rows, answers, first, noted } = match planned {
         Ok(Some(planned)) => planned,
         Ok(None) => {
             undo(connection).await;
@@ -62,13 +88,16 @@ pub(super) async fn attempt(
             return Attempt::Failed(fault);
         }
     };
-    let mut changes = put_changes(&rows);
+    let mut changes = put_batch(&rows, shared.process);
     if changes.is_empty() {
         undo(connection).await;
         return Attempt::Done(answers);
     }
-    let number = i16::try_from(lane).unwrap_or_default();
-    changes.add(BATCH, vec![term(shared.process), term(number), term(batch)]);
+    let proof = BatchProof::logged(&rows).unwrap_or_else(|| {
+        let batch = shared.next_batch();
+        scope.note(&mut changes, first, batch);
+        BatchProof::Noted { first, before: noted, batch }
+    });
     match changes.send(&connection, "", "commit").await {
         Ok(_) => {
             Committed::of(&rows).note(shared);
@@ -76,7 +105,8 @@ pub(super) async fn attempt(
         }
         Err(fault) if fault.is_away() => {
             discard(connection);
-            Attempt::Unknown(answers, Committed::of(&rows))
+            let committed = Committed::of(&rows);
+            Attempt::Unknown(Box::new(LostCommit { answers, committed, proof }))
         }
         Err(fault) => {
             undo(connection).await;
@@ -85,7 +115,14 @@ pub(super) async fn attempt(
     }
 }
 
-type PlannedBatch = (Rows, Vec<Result<ShardAnswer>>);
+/// A batch that is planned under its locks.
+struct PlannedBatch {
+    rows: Rows,
+    answers: Vec<Result<ShardAnswer>>,
+    /// The first shard that it locks, and the last batch that is noted there.
+    first: Gene,
+    noted: i64,
+}
 
 async fn plan(
     shared: &Arc<ClusterCore>,
@@ -98,10 +135,11 @@ async fn plan(
     // What is read in the same round trip is read after the locks: each statement sees what was committed before it.
     let mut statements = Statements::default();
     scope.lock(&mut statements, &genes);
-    let first = missing_rows(&mut rows, work);
-    let asked = ask_rows(&rows, first, &mut statements);
+    let missing = missing_rows(&mut rows, work);
+    let asked = ask_rows(&rows, missing, &mut statements);
     let mut answers = statements.send(connection, begin, "").await?.into_iter();
     let found = answers.next().unwrap_or_default();
+    let (first, noted) = (genes.first().copied().unwrap_or(Gene(0)), scope.noted(&found));
     if !scope.take_locked(&found, &genes, (shared, &mut rows))? {
         return Ok(None);
     }
@@ -112,29 +150,54 @@ async fn plan(
             let now_ms = shared.clock.now_ms();
             let answers = work.iter().map(|(home, work)| one(&mut rows, *home, work, now_ms));
             let answers = answers.collect::<Result<Vec<_>, NotFetched>>()?;
-            return Ok(Some((rows, answers)));
+            return Ok(Some(PlannedBatch { rows, answers, first, noted }));
         }
         fetch_rows(connection, &mut rows, missing).await?;
     }
     Err(Fault::Refused("a write names more rows in every round".to_owned()))
 }
 
-/// Looks whether a batch took place: locking its shards waits until the server has ended the transaction whose outcome is not
-/// known.
-pub(super) async fn settle(
-    shared: &Arc<ClusterCore>,
-    BatchPlace { database, lane, batch }: BatchPlace,
-    genes: &BTreeSet<Gene>,
-) -> Result<bool, Fault> {
-    let scope = LaneScope::of(lane);
-    let connection = scope.connections(&shared.served[database]).take().await?;
-    let mut look = Statements::default();
-    scope.lock(&mut look, genes);
-    look.add(LOOK, vec![term(shared.process), term(i16::try_from(lane).unwrap_or_default())]);
-    let answers = look.send(&connection, "begin", "").await;
-    undo(connection).await;
-    let last = answers?.pop().and_then(|rows| rows.first().map(|row| row.get::<_, i64>(0)));
-    Ok(last == Some(batch))
+impl LostCommit {
+    /// Looks whether it took place. Locking a shard of it waits until the server has ended the transaction whose outcome is not known.
+    /// `None` if that cannot be told any more.
+    pub(super) async fn took_place(
+        &self,
+        shared: &Arc<ClusterCore>,
+        database: usize,
+        scope: LaneScope,
+    ) -> Result<Option<bool>, Fault> {
+        let gene = self.proof.gene();
+        // The shard may have moved since.
+        let database = if scope == LaneScope::Shards { shared.map().database(gene) } else { database };
+        let connection = scope.connections(&shared.served[database]).take().await?;
+        let mut look = Statements::default();
+        scope.lock(&mut look, &BTreeSet::from([gene]));
+        if let BatchProof::Logged { seq, .. } = self.proof {
+            look.add(PROOF, vec![term(i16::from(gene.0)), term(seq.cast_signed())]);
+            look.add(FIRST, vec![term(i16::from(gene.0))]);
+        }
+        let answers = look.send(&connection, "begin", "").await;
+        undo(connection).await;
+        let mut answers = answers?.into_iter();
+        let locked = answers.next().unwrap_or_default();
+        match self.proof {
+            BatchProof::Noted { before, batch, .. } => Ok(match scope.noted(&locked) {
+                noted if noted == batch => Some(true),
+                noted if noted == before => Some(false),
+                // A later batch, of another process, has taken its place.
+                _ => None,
+            }),
+            BatchProof::Logged { seq, version, .. } => {
+                if let Some(row) = answers.next().unwrap_or_default().first() {
+                    let is_ours = row.get::<_, Option<i64>>(1) == Some(shared.process);
+                    return Ok(Some(is_ours && stamp(row, 0) == version));
+                }
+                let first = answers.next().unwrap_or_default().first().map(|row| number(row, 0));
+                // Where the log is trimmed beyond it nothing tells.
+                Ok(first.filter(|first| *first <= seq).map(|_| false))
+            }
+        }
+    }
 }
 
 /// An answer of a batch that has none.

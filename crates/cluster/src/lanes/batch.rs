@@ -18,7 +18,7 @@ pub(super) struct LaneTask {
     jobs: mpsc::Receiver<LaneJob>,
     tries: BatchTries,
     /// The batch at work, and one whose outcome is not known for long. They end with the lane.
-    running: JoinSet<BatchTries>,
+    running: JoinSet<()>,
     /// The shards of the batch whose outcome is not known.
     unknown: BTreeSet<Gene>,
     /// The writes of shards that others hold.
@@ -27,12 +27,7 @@ pub(super) struct LaneTask {
 
 impl LaneTask {
     /// A lane without anything to do.
-    pub(super) fn new(
-        shared: Store,
-        (database, lane): (usize, usize),
-        jobs: mpsc::Receiver<LaneJob>,
-    ) -> Self {
-        let tries = BatchTries::new(database, lane);
+    pub(super) fn new(shared: Store, tries: BatchTries, jobs: mpsc::Receiver<LaneJob>) -> Self {
         let apart = Arc::new(Apart::start(shared.clone(), tries));
         Self { shared, jobs, tries, running: JoinSet::new(), unknown: BTreeSet::new(), apart }
     }
@@ -92,32 +87,21 @@ impl LaneTask {
         batch
     }
 
-    /// Has a batch answered. If its outcome is not known for long, it goes on apart under the lane's number, by which it is
-    /// looked for; later batches have another number.
+    /// Has a batch answered. If its outcome is not known for long, it goes on beside later ones.
     async fn answered(&mut self, shared: Arc<ClusterCore>, batch: Vec<LaneJob>) {
         let (genes, hangs) = (batch.iter().map(|job| job.home).collect(), Arc::new(Notify::new()));
-        let (mut tries, apart, hang) = (self.tries, self.apart.clone(), hangs.clone());
-        let all = async move {
-            answer(&shared, &mut tries, batch, &hang, &mut |job| apart.take(job)).await;
-            tries
-        };
+        let (tries, apart, hang) = (self.tries, self.apart.clone(), hangs.clone());
+        let all = async move { answer(&shared, tries, batch, &hang, &mut |job| apart.take(job)).await };
         let current = self.running.spawn(all).id();
         loop {
             tokio::select! {
                 Some(ended) = self.running.join_next_with_id() => match ended {
-                    Ok((id, tries)) if id == current => {
-                        self.tries = tries;
-                        return;
-                    }
-                    Err(error) if error.id() == current => {
-                        self.tries = self.tries.renumbered();
-                        return;
-                    }
+                    Ok((id, ())) if id == current => return,
+                    Err(error) if error.id() == current => return,
                     _ => self.unknown.clear(),
                 },
                 () = hangs.notified(), if self.unknown.is_empty() => {
                     self.unknown = genes;
-                    self.tries = self.tries.renumbered();
                     return;
                 }
             }

@@ -16,22 +16,15 @@ pub(crate) use attempt::missing;
 use crate::store::ClusterCore;
 use guanxi_model::{Error, Gene, Reason, Result, Write};
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
+use scope::LaneScope;
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
+use tries::BatchTries;
 
 /// Lanes of a database.
 pub(crate) const LANES: usize = 4;
-
-/// The lane of what is no user's, of the first database alone.
-const SETTINGS_LANE: usize = LANES;
-
-/// By how much the numbers of a lane differ in the notes of batches.
-const NUMBERS: usize = 2 * APART;
-
-/// By how much the number of a lane differs from that of its batches apart.
-const APART: usize = LANES + 1;
 
 /// Writes that wait for a lane; more are refused.
 const WAITING_MAX: usize = 1_024;
@@ -56,16 +49,17 @@ impl Lanes {
     /// Starts them.
     pub(crate) fn start(shared: &Arc<ClusterCore>) -> Self {
         let mut tasks = Vec::new();
-        let mut start = |database, lane| {
+        let mut start = |database, scope| {
             let (queue, jobs) = mpsc::channel(WAITING_MAX);
-            let lane = batch::LaneTask::new(Arc::downgrade(shared), (database, lane), jobs);
+            let tries = BatchTries::new(database, scope);
+            let lane = batch::LaneTask::new(Arc::downgrade(shared), tries, jobs);
             tasks.push(tokio::spawn(lane.run()));
             queue
         };
-        let queues =
-            (0..shared.served.len()).map(|database| std::array::from_fn(|lane| start(database, lane)));
+        let queues = (0..shared.served.len())
+            .map(|database| std::array::from_fn(|_| start(database, LaneScope::Shards)));
         let queues = queues.collect();
-        let settings = start(0, SETTINGS_LANE);
+        let settings = start(0, LaneScope::Settings);
         Self { queues, settings, tasks }
     }
 

@@ -1,7 +1,6 @@
 //! What the batches of a lane lock: shards, or what is no user's.
 
-use super::{NUMBERS, SETTINGS_LANE};
-use crate::postgres::{Connections, Fault, Statements};
+use crate::postgres::{Connections, Fault, Statements, term};
 use crate::rows::{
     CredentialChanges, Locked, Rows, Shards, lock_settings, lock_shards, locked, take_locked_settings,
 };
@@ -11,6 +10,12 @@ use guanxi_shard::cells::EndedChanges;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_postgres::Row;
+
+/// Notes a batch in the row of a shard.
+const NOTE_SHARD: &str = "update gx.shard set noted = $2 where gene = $1";
+
+/// Notes a batch in the row of settings.
+const NOTE_SETTINGS: &str = "update gx.credential_state set noted = $1";
 
 /// What the batches of a lane lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +27,6 @@ pub(super) enum LaneScope {
 }
 
 impl LaneScope {
-    /// That of a lane, whichever of its numbers it has.
-    pub(super) const fn of(lane: usize) -> Self {
-        if lane % NUMBERS == SETTINGS_LANE { Self::Settings } else { Self::Shards }
-    }
-
     /// The connections of its batches.
     pub(super) const fn connections(self, database: &ServedDatabase) -> &Connections {
         match self {
@@ -49,6 +49,23 @@ impl LaneScope {
             Self::Shards => lock_shards(statements, genes),
             Self::Settings => lock_settings(statements),
         }
+    }
+
+    /// Adds the statement that notes a batch in the first row that it locks.
+    pub(super) fn note(self, statements: &mut Statements, first: Gene, batch: i64) {
+        match self {
+            Self::Shards => statements.add(NOTE_SHARD, vec![term(i16::from(first.0)), term(batch)]),
+            Self::Settings => statements.add(NOTE_SETTINGS, vec![term(batch)]),
+        }
+    }
+
+    /// The last batch that is noted in the first row that was locked.
+    pub(super) fn noted(self, locked: &[Row]) -> i64 {
+        let column = match self {
+            Self::Shards => 6,
+            Self::Settings => 2,
+        };
+        locked.first().map_or(0, |row| row.get(column))
     }
 
     /// Takes in its answer; `false` when a shard is not where the map says.

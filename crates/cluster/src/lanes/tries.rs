@@ -1,8 +1,8 @@
 //! Trying a batch until its outcome is known, and answering its callers.
 
-use super::attempt::{Attempt, BatchPlace, attempt, settle};
+use super::LaneJob;
+use super::attempt::{Attempt, LostCommit, attempt};
 use super::scope::LaneScope;
-use super::{LaneJob, NUMBERS};
 use crate::postgres::Fault;
 use crate::rows::{BEGIN_APART, BEGIN_SOON, held};
 use crate::store::ClusterCore;
@@ -30,14 +30,11 @@ const SETTLED_SOON: Duration = Duration::from_millis(500);
 /// How long a lane waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The highest number of a lane in the notes of batches.
-const NUMBER_MAX: usize = 32_000;
-
 /// Does a batch. What cannot be done because of one of its writes is done one by one. `leave` is given the work of shards whose
 /// rows others hold, of which nothing was done and whose callers are not answered.
 pub(super) async fn answer(
     shared: &Arc<ClusterCore>,
-    tries: &mut BatchTries,
+    tries: BatchTries,
     mut batch: Vec<LaneJob>,
     hangs: &Notify,
     leave: &mut (dyn FnMut(LaneJob) + Send),
@@ -98,51 +95,42 @@ enum Unsettled {
     Refused(Error),
 }
 
-/// Where and under which numbers batches are tried.
+/// Where batches are tried, and how.
 #[derive(Clone, Copy)]
 pub(super) struct BatchTries {
-    database: usize,
-    /// The number of the lane in the notes of batches.
-    lane: usize,
-    /// The number of the last batch.
-    batches: i64,
+    pub database: usize,
+    pub scope: LaneScope,
     /// Whether it waits longer for the rows of shards.
     is_apart: bool,
 }
 
 impl BatchTries {
-    /// Of a lane that has done nothing.
-    pub(super) const fn new(database: usize, lane: usize) -> Self {
-        Self { database, lane, batches: 0, is_apart: false }
+    /// Of a lane.
+    pub(super) const fn new(database: usize, scope: LaneScope) -> Self {
+        Self { database, scope, is_apart: false }
     }
 
     /// Of what the same lane does apart from its batches.
     pub(super) const fn apart(self) -> Self {
-        Self { lane: self.lane + super::APART, is_apart: true, ..self }
-    }
-
-    /// The same lane under another number.
-    pub(super) const fn renumbered(self) -> Self {
-        let lane = if self.lane < NUMBER_MAX { self.lane + NUMBERS } else { self.lane % NUMBERS };
-        Self { lane, ..self }
+        Self { is_apart: true, ..self }
     }
 
     /// Tries a batch until its outcome is known; `hangs` is notified when that takes long.
     async fn settled(
-        &mut self,
+        self,
         shared: &Arc<ClusterCore>,
         work: &[(Gene, ShardWork)],
         (since, hangs): (Instant, &Notify),
     ) -> Result<Vec<Result<ShardAnswer>>, Unsettled> {
         let began = Instant::now();
         loop {
-            self.batches += 1;
-            let fault = match attempt(shared, self.place(), self.begin(), work).await {
+            let attempt = attempt(shared, self.database, (self.scope, self.begin()), work).await;
+            let fault = match attempt {
                 Attempt::Done(answers) => return Ok(answers),
-                Attempt::Unknown(answers, committed) => match self.look(shared, work, (since, hangs)).await {
+                Attempt::Unknown(lost) => match self.look(shared, &lost, (since, hangs)).await {
                     Some(true) => {
-                        committed.note(shared);
-                        return Ok(answers);
+                        lost.committed.note(shared);
+                        return Ok(lost.answers);
                     }
                     Some(false) => {
                         Fault::Again("the answer to a commit that did not take place was lost".into())
@@ -170,13 +158,9 @@ impl BatchTries {
         }
     }
 
-    const fn place(&self) -> BatchPlace {
-        BatchPlace { database: self.database, lane: self.lane, batch: self.batches }
-    }
-
     /// Returns what a transaction begins with.
-    const fn begin(&self) -> &'static str {
-        match (LaneScope::of(self.lane), self.is_apart) {
+    const fn begin(self) -> &'static str {
+        match (self.scope, self.is_apart) {
             (LaneScope::Settings, _) => "begin",
             (LaneScope::Shards, false) => BEGIN_SOON,
             (LaneScope::Shards, true) => BEGIN_APART,
@@ -185,12 +169,12 @@ impl BatchTries {
 
     /// Looks for what a batch waited in vain. Returns what went wrong, if no row of a shard of it is held by now.
     async fn held(
-        &self,
+        self,
         shared: &Arc<ClusterCore>,
         work: &[(Gene, ShardWork)],
         fault: Fault,
     ) -> Result<Fault, Unsettled> {
-        if LaneScope::of(self.lane) == LaneScope::Settings {
+        if self.scope == LaneScope::Settings {
             return Ok(fault);
         }
         let genes = genes(work);
@@ -202,17 +186,17 @@ impl BatchTries {
         }
     }
 
-    /// Looks whether the last batch took place; `None` while the database is out of reach.
+    /// Looks whether a lost commit took place; `None` if that cannot be told, as while the database is out of reach.
     async fn look(
-        &self,
+        self,
         shared: &Arc<ClusterCore>,
-        work: &[(Gene, ShardWork)],
+        lost: &LostCommit,
         (since, hangs): (Instant, &Notify),
     ) -> Option<bool> {
-        let (genes, began) = (genes(work), Instant::now());
+        let began = Instant::now();
         loop {
-            match settle(shared, self.place(), &genes).await {
-                Ok(took_place) => return Some(took_place),
+            match lost.took_place(shared, self.database, self.scope).await {
+                Ok(took_place) => return took_place,
                 Err(_) if since.elapsed() < ANSWERED_MAX => {}
                 Err(_) => return None,
             }

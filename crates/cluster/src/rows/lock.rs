@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio_postgres::Row;
 
 /// In the order of the genes, so that two transactions never wait for each other.
-const LOCK: &str = "select gene, epoch, writable, seq, stamp, post_high from gx.shard \
+const LOCK: &str = "select gene, epoch, writable, seq, stamp, post_high, noted from gx.shard \
     where gene = any($1) order by gene for update";
 
 /// The same of those that no other transaction holds.

@@ -42,7 +42,7 @@ pub(crate) use lock::{BEGIN_APART, BEGIN_SOON, Locked, held, lock_free, lock_sha
 pub(crate) use posts::{
     kind_columns, kind_of, post_columns, post_header, revision_of, whole_post, whole_post_columns,
 };
-pub(crate) use put::put_changes;
+pub(crate) use put::{put_batch, put_changes};
 pub(crate) use relations::put_deltas;
 pub(crate) use sessions::{ALL_SESSIONS, BY_ID, PAGE, PUT_SESSION, read_session, session_terms};
 pub(crate) use settings::{

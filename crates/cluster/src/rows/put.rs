@@ -10,15 +10,26 @@ use guanxi_model::stored::encode_event;
 use guanxi_model::{Change, Event};
 
 const LOG: &str = "insert into gx.log \
-    (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version, place) \
+    (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version, place, writer) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[], $8::smallint[], $9::smallint[], $10::bigint[], \
-    $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])";
+    $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], \
+    $16::bigint[])";
 const SHARDS: &str = "update gx.shard s set seq = v.seq, stamp = v.stamp, post_high = v.post_high \
     from (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     limit cardinality($1)) as v(gene, seq, stamp, post_high) where s.gene = v.gene";
 
-/// Everything that a batch has changed; nothing if it has changed nothing.
-pub(crate) fn put_changes(batch: &Rows) -> Statements {
+/// Everything that rows have changed; nothing if they have changed nothing.
+pub(crate) fn put_changes(rows: &Rows) -> Statements {
+    put(rows, None)
+}
+
+/// Everything that a batch of writes of a process has changed. The last event that it logs names the process, which may have to
+/// find out whether the batch was committed.
+pub(crate) fn put_batch(batch: &Rows, process: i64) -> Statements {
+    put(batch, Some(process))
+}
+
+fn put(batch: &Rows, writer: Option<i64>) -> Statements {
     let mut statements = Statements::default();
     relations::put_relations(batch, &mut statements);
     waiting::put_waiting(batch, &mut statements);
@@ -31,12 +42,12 @@ pub(crate) fn put_changes(batch: &Rows) -> Statements {
     sessions::put_sessions(batch, &mut statements);
     external_ids::put_external_ids(batch, &mut statements);
     settings::put_settings(batch, &mut statements);
-    put_events(batch, &mut statements);
+    put_events(batch, writer, &mut statements);
     put_shards(batch, &mut statements);
     statements
 }
 
-fn put_events(batch: &Rows, statements: &mut Statements) {
+fn put_events(batch: &Rows, writer: Option<i64>, statements: &mut Statements) {
     let rows = batch.shards.events();
     if rows.is_empty() {
         return;
@@ -45,6 +56,10 @@ fn put_events(batch: &Rows, statements: &mut Statements) {
     // The first byte says what changed; its highest bit only that two are friends by it.
     let codes: Vec<i16> =
         details.iter().map(|detail| detail.first().map_or(0, |tag| i16::from(tag & 0x7f))).collect();
+    let mut writers = vec![None; rows.len()];
+    if let Some(last) = writers.last_mut() {
+        *last = writer;
+    }
     statements.add(
         LOG,
         vec![
@@ -63,6 +78,7 @@ fn put_events(batch: &Rows, statements: &mut Statements) {
             column_of!(rows, row => row.told.edge.map(stamp_column)),
             column_of!(rows, row => row.told.end.map(stamp_column)),
             column_of!(rows, row => row.told.place.map(stamp_column)),
+            term(writers),
         ],
     );
 }

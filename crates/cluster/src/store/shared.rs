@@ -14,7 +14,7 @@ use crate::tail::{Memory, Tail, look};
 use crate::{ClusterError, lost, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Logs, Position, Reason, Result};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -70,6 +70,8 @@ pub(crate) struct ClusterCore {
     pub ended: EndedTable,
     /// The number of this process among those of the cluster.
     pub process: i64,
+    /// How many batches of it were numbered.
+    batches: AtomicU32,
     /// Views at once: as many as each database has connections for them, so that one that holds some waits for no other.
     pub views: Arc<Semaphore>,
     /// How our clock stands to the first database's.
@@ -134,6 +136,7 @@ impl ClusterCore {
             stamps: Arc::default(),
             ended: EndedTable::default(),
             process,
+            batches: AtomicU32::new(0),
             views: Arc::new(Semaphore::new(options.views_max)),
             served: served?,
             wakes,
@@ -154,6 +157,11 @@ impl ClusterCore {
     /// Gives it the tasks that write.
     pub(crate) fn run(&self, lanes: Lanes, appliers: Appliers) {
         let _first = (self.lanes.set(lanes), self.appliers.set(appliers));
+    }
+
+    /// Returns the number of a batch that no other batch has, of this process or another.
+    pub(crate) fn next_batch(&self) -> i64 {
+        self.process << u32::BITS | i64::from(self.batches.fetch_add(1, Ordering::Relaxed))
     }
 
     /// The lanes of every database.

@@ -117,6 +117,7 @@ const FREE: &[(&str, &[&str])] = &[
             "object",
             "change",
             "peer",
+            "writer",
             "origin",
             "origin_seq",
             "written_at",

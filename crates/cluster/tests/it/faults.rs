@@ -2,8 +2,9 @@
 
 use crate::pair::{Pair, act, eventually, list, log_of, median, open, options, u};
 use guanxi_cluster::{CarryMode, ClusterStore};
-use guanxi_model::{List, Op, Page, Reason};
-use guanxi_ports::Store as _;
+use guanxi_model::suggestion::DismissCommand;
+use guanxi_model::{Command, Credential, CredentialCommand, List, Op, Page, Principal, Reason, Write};
+use guanxi_ports::{Facts as _, Log as _, Store as _};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -37,6 +38,34 @@ async fn a_commit_without_an_answer_happens_once() {
             assert_eq!(list(&store, object, List::Followers, None).await, expected);
         }
     }
+}
+
+/// What logs no event is done once, too: a second time it would come to another answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_without_an_answer_or_an_event_happens_once() {
+    let pair = Pair::new().await;
+    let store = open(&pair.lines, options(CarryMode::Log, true)).await;
+    for proxy in &pair.proxies {
+        proxy.faults.cut_one_of.store(3, Ordering::Relaxed);
+    }
+    let head = store.head().await.unwrap();
+    for n in 0..30_u8 {
+        let dismissed = DismissCommand { viewer: u(2), uid: u(100 + u64::from(n)), dismissed: true };
+        let token = Credential {
+            hash: [n; 32],
+            name: format!("token {n}"),
+            principal: Principal::Admin,
+            created_ms: 1,
+            rate_per_minute: None,
+        };
+        for command in [Command::Dismiss(dismissed), Command::Credential(CredentialCommand::Add(token))] {
+            let applied = store.apply(Write::of(command.clone())).await.unwrap();
+            assert_eq!(applied.outcomes[0].result(), Ok(true), "{command:?}");
+        }
+    }
+    assert_eq!(store.head().await.unwrap(), head, "nothing was logged");
+    let cuts: u64 = pair.proxies.iter().map(|proxy| proxy.faults.cuts.load(Ordering::Relaxed)).sum();
+    assert!(cuts > 10, "{cuts} commits were cut");
 }
 
 /// While the outcome of a commit is not known, because its shard is locked, users of that shard alone are refused.

@@ -78,7 +78,7 @@ async fn rows_that_every_commit_updates_change_no_index() {
     drop(store);
     // A connection tells what it did when it ends.
     tokio::time::sleep(Duration::from_secs(2)).await;
-    for table in ["shard", "lane", "user_state"] {
+    for table in ["shard", "user_state"] {
         let (updates, share) = hot_share(&world, table).await;
         println!("{table}: {updates} updates, {share:.2} of them beside the old version");
         assert!(updates > 100 && share > 0.9, "{table}: {updates} updates, {share:.2}");

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
 /// Every change of settings holds this row, so that changes have one order.
-const LOCK: &str = "select change, many from gx.credential_state for update";
+const LOCK: &str = "select change, many, noted from gx.credential_state for update";
 
 const CREDENTIALS: &str =
     concat!("select ", credential_columns!(), " from gx.credential where active and name = any($1)");

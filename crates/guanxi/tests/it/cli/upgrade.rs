@@ -143,18 +143,18 @@ fn the_tables_of_a_cluster_are_served_brought_up_or_refused() {
     let told = report(&by_file(), 0);
     assert_eq!(
         (&told["kind"], &told["start"], &told["writes"]),
-        (&json!("cluster"), &json!("serves"), &json!(17))
+        (&json!("cluster"), &json!("serves"), &json!(18))
     );
     assert_eq!(told["data"].as_array().unwrap().len(), 2, "{told}");
-    assert_eq!((&told["data"][1]["name"], &told["data"][1]["version"]), (&json!("d2"), &json!(17)), "{told}");
+    assert_eq!((&told["data"][1]["name"], &told["data"][1]["version"]), (&json!("d2"), &json!(18)), "{told}");
     let told = report(&by_url(), 0);
     assert_eq!(told["data"][0]["name"], "d1", "the database knows its name: {told}");
     assert!(told["notes"][0].as_str().unwrap().contains("also on d2"), "{told}");
 
     by_hand(&urls[0], "create table public.whole as table gx.migration");
     for (statement, code, start, version, has_way_back) in [
-        ("insert into gx.migration values (18)", 0, "serves", 18, true),
-        ("insert into gx.migration values (19)", 1, "refuses", 19, true),
+        ("insert into gx.migration values (19)", 0, "serves", 19, true),
+        ("insert into gx.migration values (20)", 1, "refuses", 20, true),
         ("truncate gx.migration; insert into gx.migration values (15)", 1, "refuses", 15, true),
     ] {
         by_hand(&urls[0], "truncate gx.migration; insert into gx.migration table public.whole");

@@ -28,12 +28,12 @@ enum KillPoint {
 const HOLD: &str = "begin; select from gx.shard order by gene for update; select pg_sleep(300)";
 /// Ends it.
 const LET_GO: &str = "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(300)' and pid <> pg_backend_pid()";
-/// Every commit of a lane takes a moment.
+/// Every commit of a batch takes a moment.
 const SLOW: &str = "create or replace function slow() returns trigger as \
     'begin perform pg_sleep(1); return null; end' language plpgsql; \
-    create constraint trigger slow after insert or update on gx.lane deferrable initially deferred \
+    create constraint trigger slow after update on gx.shard deferrable initially deferred \
     for each row execute function slow()";
-const FAST: &str = "drop trigger slow on gx.lane";
+const FAST: &str = "drop trigger slow on gx.shard";
 /// Who waits for a lock, and whose commit or hold takes its moment.
 const WAITING: &str = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
 const SLEEPING: &str = "select count(*) from pg_stat_activity where wait_event = 'PgSleep'";
