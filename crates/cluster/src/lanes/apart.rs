@@ -1,4 +1,4 @@
-//! What a lane does apart from its batches: the writes of shards whose rows others hold, such as a stopped process, or an operator
+//! What is done apart from batches: the writes of shards whose rows others hold, such as a stopped process, or an operator
 //! in a session. They wait here, so that the writes of other shards do not wait with them.
 
 use super::size::BatchSize;
@@ -9,7 +9,7 @@ use guanxi_model::Gene;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -19,11 +19,11 @@ const TRIED_UNTIL: Duration = Duration::from_millis(900);
 /// How long it waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The writes of a lane that wait for shards which others hold.
+/// The writes to a database that wait for shards which others hold.
 pub(super) struct Apart {
     queue: mpsc::UnboundedSender<LaneJob>,
     waiting: Arc<ApartCounts>,
-    /// What tries them. It ends with the lane.
+    /// What tries them. It ends with this.
     _task: JoinSet<()>,
 }
 
@@ -49,7 +49,7 @@ impl ApartCounts {
 }
 
 impl Apart {
-    /// Starts what tries them, for a lane.
+    /// Starts what tries them.
     pub(super) fn start(shared: Store, tries: BatchTries) -> Self {
         let (queue, jobs) = mpsc::unbounded_channel();
         let (waiting, mut task) = (Arc::<ApartCounts>::default(), JoinSet::new());
@@ -71,12 +71,12 @@ impl Apart {
         }
         *counts.entry(job.home).or_default() += 1;
         drop(counts);
-        // What tries them ends with the lane alone.
+        // What tries them ends with this alone.
         let _sent = self.queue.send(job);
     }
 }
 
-/// Tries what waits, until the lane ends.
+/// Tries what waits, until the store is closed.
 async fn work(
     shared: Store,
     tries: BatchTries,
@@ -98,7 +98,7 @@ async fn work(
             waiting.into_iter().partition(|job| size.admits(job));
         let genes: Vec<Gene> = batch.iter().map(|job| job.home).collect();
         let mut left = Vec::new();
-        answer(&shared, tries, batch, &Notify::new(), &mut |job| left.push(job)).await;
+        answer(&shared, tries, batch, &|| (), &mut |job| left.push(job)).await;
         let (late, again): (Vec<LaneJob>, Vec<LaneJob>) =
             left.into_iter().partition(|job| job.since.elapsed() >= TRIED_UNTIL);
         for job in late {

@@ -1,110 +1,158 @@
-//! A lane at work: what waits is taken together, tried until it is settled, and answered.
+//! Batches at work in a database: what waits is taken together, tried until it is settled, and answered.
+//!
+//! While a batch is at work, what comes waits for the next one, which grows. A second one begins beside it only where enough waits to
+//! fill it, or a write has waited for long: a commit costs much the same for one write as for thirty.
 
 use super::apart::Apart;
-use super::size::BatchSize;
 use super::tries::{BatchTries, answer};
-use super::{LaneJob, Store};
+use super::waiting::WaitingJobs;
+use super::{LANES, LaneJob, Store, WAITING_MAX};
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use tokio::sync::{Notify, mpsc};
-use tokio::task::JoinSet;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinSet};
+use tokio::time::sleep_until;
 
-/// A lane of one database.
-pub(super) struct LaneTask {
+/// Commands that wait when one more batch begins beside others.
+const GROWN: usize = 16;
+
+/// How long a write waits at most before a batch begins beside others, while there may be more.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// The batches of one database, of shards or of settings.
+pub(super) struct BatchTask {
     shared: Store,
     jobs: mpsc::Receiver<LaneJob>,
     tries: BatchTries,
-    /// The batch at work, and one whose outcome is not known for long. They end with the lane.
+    waiting: WaitingJobs,
+    /// The batches at work. They end with this.
     running: JoinSet<()>,
-    /// The shards of the batch whose outcome is not known.
-    unknown: BTreeSet<Gene>,
+    at_work: HashMap<Id, BatchAtWork>,
+    /// A shard of each batch whose outcome is not known for long.
+    hanging: (mpsc::UnboundedSender<Gene>, mpsc::UnboundedReceiver<Gene>),
     /// The writes of shards that others hold.
     apart: Arc<Apart>,
 }
 
-impl LaneTask {
-    /// A lane without anything to do.
+/// A batch at work.
+struct BatchAtWork {
+    genes: BTreeSet<Gene>,
+    /// Whether its outcome is not known for long: then what concerns the same shards is refused, and others do not wait for it.
+    hangs: bool,
+}
+
+impl BatchTask {
+    /// Without anything to do.
     pub(super) fn new(shared: Store, tries: BatchTries, jobs: mpsc::Receiver<LaneJob>) -> Self {
-        let apart = Arc::new(Apart::start(shared.clone(), tries));
-        Self { shared, jobs, tries, running: JoinSet::new(), unknown: BTreeSet::new(), apart }
+        Self {
+            apart: Arc::new(Apart::start(shared.clone(), tries)),
+            shared,
+            jobs,
+            tries,
+            waiting: WaitingJobs::default(),
+            running: JoinSet::new(),
+            at_work: HashMap::new(),
+            hanging: mpsc::unbounded_channel(),
+        }
     }
 
     /// Works until the store is closed.
     pub(super) async fn run(mut self) {
-        let mut next = None;
         loop {
-            let first = match next.take() {
-                Some(job) => job,
-                None => match self.jobs.recv().await {
-                    Some(job) => job,
-                    None => return,
-                },
-            };
-            let Some(shared) = self.shared.upgrade() else { return };
-            if self.running.try_join_next().is_some() {
-                self.unknown.clear();
-            }
-            let (batch, rest) = self.take(first);
-            next = rest;
-            let batch = self.left_to_batches(batch);
-            if !batch.is_empty() {
-                self.answered(shared, batch).await;
-            }
-        }
-    }
-
-    /// Takes what waits, and what did not fit any more.
-    fn take(&mut self, first: LaneJob) -> (Vec<LaneJob>, Option<LaneJob>) {
-        let mut size = BatchSize::default();
-        size.admits(&first);
-        let mut batch = vec![first];
-        while let Ok(job) = self.jobs.try_recv() {
-            if !size.admits(&job) {
-                return (batch, Some(job));
-            }
-            batch.push(job);
-        }
-        (batch, None)
-    }
-
-    /// Refuses what concerns shards of which the outcome of a commit is not known, and has what concerns those that others hold
-    /// wait apart. Returns the rest.
-    fn left_to_batches(&self, jobs: Vec<LaneJob>) -> Vec<LaneJob> {
-        let mut batch = Vec::new();
-        for job in jobs {
-            if self.unknown.contains(&job.home) {
-                let error = Fault::Again("nobody knows what came of a commit to this shard".to_owned());
-                drop(job.reply.send(Err(error.told())));
-            } else if self.apart.has(job.home) {
-                self.apart.take(job);
-            } else {
-                batch.push(job);
-            }
-        }
-        batch
-    }
-
-    /// Has a batch answered. If its outcome is not known for long, it goes on beside later ones.
-    async fn answered(&mut self, shared: Arc<ClusterCore>, batch: Vec<LaneJob>) {
-        let (genes, hangs) = (batch.iter().map(|job| job.home).collect(), Arc::new(Notify::new()));
-        let (tries, apart, hang) = (self.tries, self.apart.clone(), hangs.clone());
-        let all = async move { answer(&shared, tries, batch, &hang, &mut |job| apart.take(job)).await };
-        let current = self.running.spawn(all).id();
-        loop {
-            tokio::select! {
-                Some(ended) = self.running.join_next_with_id() => match ended {
-                    Ok((id, ())) if id == current => return,
-                    Err(error) if error.id() == current => return,
-                    _ => self.unknown.clear(),
-                },
-                () = hangs.notified(), if self.unknown.is_empty() => {
-                    self.unknown = genes;
-                    return;
+            while let Ok(job) = self.jobs.try_recv() {
+                self.came(job);
+                if self.is_full() {
+                    break;
                 }
             }
+            let begins_at =
+                self.waiting.since().filter(|_| self.lanes() < LANES).map(|since| since + PATIENCE);
+            if self.begins() {
+                let Some(shared) = self.shared.upgrade() else { return };
+                self.begin(shared);
+                continue;
+            }
+            tokio::select! {
+                job = self.jobs.recv(), if !self.is_full() => match job {
+                    Some(job) => self.came(job),
+                    None => return,
+                },
+                Some(ended) = self.running.join_next_with_id() => {
+                    let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
+                    if let Some(batch) = self.at_work.remove(&id) {
+                        self.waiting.ended(&batch.genes);
+                    }
+                }
+                Some(gene) = self.hanging.1.recv() => self.hangs(gene),
+                () = sleep_until(begins_at.unwrap_or_else(tokio::time::Instant::now)), if begins_at.is_some() => {}
+            }
         }
     }
+
+    /// Whether it takes no more writes for now.
+    fn is_full(&self) -> bool {
+        self.waiting.len() >= WAITING_MAX
+    }
+
+    /// How many batches others wait for.
+    fn lanes(&self) -> usize {
+        self.at_work.values().filter(|batch| !batch.hangs).count()
+    }
+
+    /// Whether a batch is to begin.
+    fn begins(&self) -> bool {
+        let Some(since) = self.waiting.since() else { return false };
+        match self.lanes() {
+            0 => true,
+            lanes => lanes < LANES && (self.waiting.commands() >= GROWN || since.elapsed() >= PATIENCE),
+        }
+    }
+
+    /// Takes in a write; refuses it where the outcome of a commit to its shard is not known.
+    fn came(&mut self, job: LaneJob) {
+        if self.at_work.values().any(|batch| batch.hangs && batch.genes.contains(&job.home)) {
+            refuse(job);
+        } else {
+            self.waiting.push(job);
+        }
+    }
+
+    /// Notes that the outcome of a batch is not known for long.
+    fn hangs(&mut self, gene: Gene) {
+        let hanging = self.at_work.values().filter(|batch| batch.hangs).count();
+        let batch = self.at_work.values_mut().find(|batch| batch.genes.contains(&gene));
+        let Some(batch) = batch.filter(|_| hanging < LANES) else { return };
+        batch.hangs = true;
+        for gene in &batch.genes {
+            self.waiting.take_behind(*gene).into_iter().for_each(refuse);
+        }
+    }
+
+    /// Begins a batch. What concerns shards that others hold waits apart.
+    fn begin(&mut self, shared: Arc<ClusterCore>) {
+        let batch = self.waiting.take();
+        let genes: BTreeSet<Gene> = batch.iter().map(|job| job.home).collect();
+        let (held, batch): (Vec<_>, Vec<_>) = batch.into_iter().partition(|job| self.apart.has(job.home));
+        held.into_iter().for_each(|job| self.apart.take(job));
+        let (tries, apart, hanging) = (self.tries, self.apart.clone(), self.hanging.0.clone());
+        let first = genes.first().copied();
+        let all = async move {
+            // Its receiver is there as long as this task.
+            let hangs = || first.into_iter().for_each(|gene| hanging.send(gene).unwrap_or_default());
+            answer(&shared, tries, batch, &hangs, &mut |job| apart.take(job)).await;
+        };
+        let id = self.running.spawn(all).id();
+        self.at_work.insert(id, BatchAtWork { genes, hangs: false });
+    }
+}
+
+/// Refuses a write to a shard of which the outcome of a commit is not known.
+fn refuse(job: LaneJob) {
+    let error = Fault::Again("nobody knows what came of a commit to this shard".to_owned());
+    // No caller waits any more for a job that was given up.
+    drop(job.reply.send(Err(error.told())));
 }

@@ -1,8 +1,8 @@
-//! Lanes: the writes to a quarter of a database's genes, taken together in one transaction after the other.
+//! Lanes: the writes to a database, of which those that wait are taken together in one transaction.
 //!
-//! Batches of different lanes lock different shards, whichever processes they are of, so that they never wait for each other.
-//! A shard whose row another session holds is waited for apart, so that the others of its lane go on.
-//! What is no user's has a lane of its own in the first database, whose batches lock the row with the version of settings instead.
+//! No two batches at once are about one shard, so that those of one process never wait for each other. A shard whose row another
+//! session holds is waited for apart, so that the others of its batch go on.
+//! What is no user's has batches of its own in the first database, which lock the row with the version of settings instead.
 
 mod apart;
 mod attempt;
@@ -10,10 +10,12 @@ mod batch;
 mod scope;
 mod size;
 mod tries;
+mod waiting;
 
 pub(crate) use attempt::missing;
 
 use crate::store::ClusterCore;
+use batch::BatchTask;
 use guanxi_model::{Error, Gene, Reason, Result, Write};
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use scope::LaneScope;
@@ -23,13 +25,13 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tries::BatchTries;
 
-/// Lanes of a database.
+/// Batches at once in a database.
 pub(crate) const LANES: usize = 4;
 
-/// Writes that wait for a lane; more are refused.
-const WAITING_MAX: usize = 1_024;
+/// Writes that wait for a database, and as many in its queue; more are refused.
+const WAITING_MAX: usize = 2_048;
 
-/// Work that waits for its lane.
+/// Work that waits for a batch.
 struct LaneJob {
     home: Gene,
     work: ShardWork,
@@ -39,7 +41,8 @@ struct LaneJob {
 
 /// The lanes of all databases of a process.
 pub(crate) struct Lanes {
-    queues: Vec<[mpsc::Sender<LaneJob>; LANES]>,
+    /// Of each database.
+    queues: Vec<mpsc::Sender<LaneJob>>,
     /// What is no user's.
     settings: mpsc::Sender<LaneJob>,
     tasks: Vec<JoinHandle<()>>,
@@ -52,13 +55,10 @@ impl Lanes {
         let mut start = |database, scope| {
             let (queue, jobs) = mpsc::channel(WAITING_MAX);
             let tries = BatchTries::new(database, scope);
-            let lane = batch::LaneTask::new(Arc::downgrade(shared), tries, jobs);
-            tasks.push(tokio::spawn(lane.run()));
+            tasks.push(tokio::spawn(BatchTask::new(Arc::downgrade(shared), tries, jobs).run()));
             queue
         };
-        let queues = (0..shared.served.len())
-            .map(|database| std::array::from_fn(|_| start(database, LaneScope::Shards)));
-        let queues = queues.collect();
+        let queues = (0..shared.served.len()).map(|database| start(database, LaneScope::Shards)).collect();
         let settings = start(0, LaneScope::Settings);
         Self { queues, settings, tasks }
     }
@@ -69,7 +69,7 @@ impl Lanes {
     /// `OVERLOADED` when too much waits; every reason that refuses the write as a whole; `SHARD_UNAVAILABLE`,
     /// `OUTCOME_UNKNOWN`.
     pub(crate) async fn run(&self, database: usize, home: Gene, work: ShardWork) -> Result<ShardAnswer> {
-        run(&self.queues[database][usize::from(home.0) % LANES], home, work).await
+        run(&self.queues[database], home, work).await
     }
 
     /// Does a write of what is no user's, and answers when it is durable.
@@ -77,7 +77,7 @@ impl Lanes {
     /// # Errors
     /// Those of [`run`](Self::run).
     pub(crate) async fn set(&self, write: Write) -> Result<ShardAnswer> {
-        // It has no shard; its lane asks for none.
+        // It has no shard, and asks for none.
         run(&self.settings, Gene(0), ShardWork::Write(write)).await
     }
 }
@@ -91,12 +91,12 @@ async fn run(queue: &mpsc::Sender<LaneJob>, home: Gene, work: ShardWork) -> Resu
     answer.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
 }
 
-/// The answer of a lane for which too much waits.
+/// The answer of a database for which too much waits.
 const fn overloaded() -> Error {
     Error::new(Reason::Overloaded { retry_after_ms: OVERLOADED_RETRY_MS })
 }
 
-/// When a caller that a full lane refused may try again: a few batches later.
+/// When a caller that was refused so may try again: a few batches later.
 const OVERLOADED_RETRY_MS: u32 = 50;
 
 impl Drop for Lanes {
@@ -105,5 +105,5 @@ impl Drop for Lanes {
     }
 }
 
-/// What a lane has of the store: nothing once that is closed.
+/// What a task has of the store: nothing once that is closed.
 type Store = Weak<ClusterCore>;

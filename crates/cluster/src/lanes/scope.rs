@@ -1,4 +1,4 @@
-//! What the batches of a lane lock: shards, or what is no user's.
+//! What batches lock: shards, or what is no user's.
 
 use crate::postgres::{Connections, Fault, Statements, term};
 use crate::rows::{
@@ -17,7 +17,7 @@ const NOTE_SHARD: &str = "update gx.shard set noted = $2 where gene = $1";
 /// Notes a batch in the row of settings.
 const NOTE_SETTINGS: &str = "update gx.credential_state set noted = $1";
 
-/// What the batches of a lane lock.
+/// What batches lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LaneScope {
     /// The shards of what is done.

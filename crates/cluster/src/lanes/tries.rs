@@ -11,7 +11,6 @@ use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 /// How long a batch is tried: its callers are answered before their deadlines.
@@ -24,11 +23,14 @@ const AWAY_TRIED_MAX: Duration = Duration::from_millis(300);
 /// are answered within the 2 s that a call has by default.
 const ANSWERED_MAX: Duration = Duration::from_millis(1_600);
 
-/// How long all of a lane waits for that; then only what concerns the same shards is refused.
+/// How long other writes wait for that; then only what concerns the same shards is refused.
 const SETTLED_SOON: Duration = Duration::from_millis(500);
 
-/// How long a lane waits before it tries again.
+/// How long it waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Is told that the outcome of a batch is not known for long.
+pub(super) type Hangs<'a> = dyn Fn() + Sync + 'a;
 
 /// Does a batch. What cannot be done because of one of its writes is done one by one. `leave` is given the work of shards whose
 /// rows others hold, of which nothing was done and whose callers are not answered.
@@ -36,7 +38,7 @@ pub(super) async fn answer(
     shared: &Arc<ClusterCore>,
     tries: BatchTries,
     mut batch: Vec<LaneJob>,
-    hangs: &Notify,
+    hangs: &Hangs<'_>,
     leave: &mut (dyn FnMut(LaneJob) + Send),
 ) {
     while !batch.is_empty() {
@@ -105,22 +107,22 @@ pub(super) struct BatchTries {
 }
 
 impl BatchTries {
-    /// Of a lane.
+    /// Of usual batches.
     pub(super) const fn new(database: usize, scope: LaneScope) -> Self {
         Self { database, scope, is_apart: false }
     }
 
-    /// Of what the same lane does apart from its batches.
+    /// Of what is done apart from these.
     pub(super) const fn apart(self) -> Self {
         Self { is_apart: true, ..self }
     }
 
-    /// Tries a batch until its outcome is known; `hangs` is notified when that takes long.
+    /// Tries a batch until its outcome is known; `hangs` is called when that takes long.
     async fn settled(
         self,
         shared: &Arc<ClusterCore>,
         work: &[(Gene, ShardWork)],
-        (since, hangs): (Instant, &Notify),
+        (since, hangs): (Instant, &Hangs<'_>),
     ) -> Result<Vec<Result<ShardAnswer>>, Unsettled> {
         let began = Instant::now();
         loop {
@@ -191,7 +193,7 @@ impl BatchTries {
         self,
         shared: &Arc<ClusterCore>,
         lost: &LostCommit,
-        (since, hangs): (Instant, &Notify),
+        (since, hangs): (Instant, &Hangs<'_>),
     ) -> Option<bool> {
         let began = Instant::now();
         loop {
@@ -201,7 +203,7 @@ impl BatchTries {
                 Err(_) => return None,
             }
             if began.elapsed() >= SETTLED_SOON {
-                hangs.notify_one();
+                hangs();
             }
             sleep(PAUSE).await;
         }
