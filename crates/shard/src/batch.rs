@@ -1,6 +1,6 @@
 //! Pieces of work in the shards of a batch: which rows each needs, and its plan in its home.
 
-use crate::cells::{Asking, ForeignRows, NotFetched, Pair, Rows};
+use crate::cells::{Asking, ForeignRows, NotFetched, Pair, Peer, Rows};
 use crate::meet::{self, FinishWork};
 use guanxi_model::plan::{Planned, Planner, RowKey, needed};
 use guanxi_model::{Gene, Op, Outcome, PairCommand, Position, Reason, RequestKey, Result, Stamp, Write};
@@ -47,6 +47,8 @@ pub struct ShardAnswer {
     pub takes_back: bool,
     /// Whether it reads rows of other shards that were not asked for, so that nothing of it took place.
     pub is_behind: bool,
+    /// Whether other shards have to take in something of it.
+    pub is_told: bool,
 }
 
 impl ShardWork {
@@ -188,5 +190,8 @@ pub fn one(
         rows.forget(request);
     }
     let position = rows.written(home);
-    Ok(planned.map(|planned| ShardAnswer { planned, position, concerned, asking, takes_back, is_behind }))
+    let is_told = rows.shards.events()[from..].iter().any(|logged| logged.peer.is_some_and(Peer::is_stored));
+    let answer =
+        |planned| ShardAnswer { planned, position, concerned, asking, takes_back, is_behind, is_told };
+    Ok(planned.map(answer))
 }

@@ -105,6 +105,8 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         if !answer.concerned.is_empty() {
             return meeting::each(shared, home, write, &answer.concerned).await;
         }
+        // What a repetition answers may be the work of a write that was cut off.
+        let stands_everywhere = stands_everywhere && (answer.is_told || answer.planned.repeated.is_some());
         let seq = answer.position.in_log(Logs::PerGene.of_gene(home)).seq();
         if !answer.is_sealed() {
             let mut position = answer.planned.repeated.take().unwrap_or(answer.position);

@@ -53,6 +53,34 @@ impl Writer<'_> {
     }
 }
 
+/// In the mode `sync` a write waits for other shards only where one of them has to take something in.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_shard_is_waited_for_that_hears_nothing() {
+    let world = World::new();
+    let lines = world.make(&["a", "b"]).await;
+    laid_out(&lines).await;
+    let options =
+        ClusterOptions { carrying: CarryMode::Sync, apply_every: None, ..ClusterOptions::default() };
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let store = ClusterStore::open(&databases(&lines), options, clock).await.unwrap();
+    let applied = async || {
+        let mut marks = Vec::new();
+        for name in ["a", "b"] {
+            let question = "select seq from gx.applied where source = 2";
+            let row = world.client(name).await.query_one(question, &[]).await.unwrap();
+            marks.push(row.get::<_, i64>(0));
+        }
+        marks
+    };
+    let create = PostCommand::Create(draft(2, Visibility::Public));
+    store.apply(Write::of(create.clone())).await.unwrap();
+    store.apply(Write::of(create)).await.unwrap();
+    assert_eq!(applied().await, [0, 0], "no other shard hears of a post alone");
+    let follow = PairCommand { op: Op::Follow, subject: u(2), object: u(3) };
+    store.apply(Write::of(follow)).await.unwrap();
+    assert_eq!(applied().await, [3, 3], "a follow is told to another shard");
+}
+
 /// The acts of users of other databases on a post are counted in the post's shard, once, for readers with the token of the
 /// act. The author's own shard says what they may do, before anything is carried to theirs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -39,6 +39,11 @@ impl Peer {
     /// The column of what every process takes in.
     pub const EVERY_PROCESS: i16 = 257;
 
+    /// Whether it keeps rows that change by the event.
+    pub const fn is_stored(self) -> bool {
+        matches!(self, Self::Shard(_) | Self::EveryDatabase)
+    }
+
     /// As a column has it.
     pub fn column(self) -> i16 {
         match self {
