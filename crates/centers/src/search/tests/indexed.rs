@@ -70,12 +70,15 @@ pub(super) struct Indexed<X: Kept> {
 }
 
 fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
+    // Some worlds commit whenever they can, the others only for who waits.
+    open_committing(dir, world, if world.is_eager { Duration::ZERO } else { HOUR })
+}
+
+fn open_committing<X: Kept>(dir: &tempfile::TempDir, world: &World, commit_every: Duration) -> X {
     let free_bytes = Arc::new(|| Ok(u64::MAX));
     let pace = Pace::unbounded();
     let index =
         IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes, pace };
-    // Some worlds commit whenever they can, the others only for who waits.
-    let commit_every = if world.is_eager { Duration::ZERO } else { HOUR };
     let options = StoreOptions { commit_every, commit_hurried: Duration::ZERO, ..StoreOptions::new(index) };
     X::open(&dir.path().join("search"), options, world)
 }
@@ -277,7 +280,8 @@ async fn the_loop_keeps_up_with_writes_and_builds_anew_what_was_trimmed() {
         world.act().await;
     }
     let dir = tempfile::tempdir().unwrap();
-    let index: Arc<PostIndexStore> = Arc::new(open(&dir, &world));
+    // The follower ends after the commit that it waits for.
+    let index: Arc<PostIndexStore> = Arc::new(open_committing(&dir, &world, Duration::from_secs(1)));
     let (store, own, clock) = (world.store.clone(), index.clone(), world.any_clock());
     let begin = move || -> BoxFuture<'static, Result<PostIndexer>> {
         let (store, index) = (store.clone(), own.clone());
@@ -305,6 +309,5 @@ async fn the_loop_keeps_up_with_writes_and_builds_anew_what_was_trimmed() {
     }
     compare_proposals(&mut world, &index).await;
     stop.send(()).unwrap();
-    // What waits for a commit is told by the next one, or by the end of the store.
     assert_eq!(running.await.unwrap(), Ended::Stopped);
 }
