@@ -9,9 +9,10 @@ use guanxi_centers::log_readers::Hub;
 use guanxi_centers::post::{PostCenter, PostStatus, ShownPost};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::post::{AuthorFilter, Body, Draft, Edit, PostCommand};
+use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    EventAt, GroupCommand, GroupId, Logs, Op, Position, PostId, PostPage, Reason, Result, Uid, Visibility,
-    Write,
+    Command, EventAt, GroupCommand, GroupId, Logs, Op, PairCommand, Position, PostId, PostPage, Reason,
+    Result, Uid, Visibility, Write,
 };
 use guanxi_ports::{
     Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, Store, StoreView, UserLayer,
@@ -34,6 +35,9 @@ const STALENESS: [Duration; 2] = [Duration::from_millis(200), Duration::from_sec
 /// What nobody may read who was parted from before it was written.
 const LATER: &str = "later";
 
+/// What an author wrote before.
+const BEFORE: &str = "a post";
+
 /// Pairs at once.
 const AT_ONCE: usize = 12;
 
@@ -52,47 +56,69 @@ enum Parting {
     EditAfterBlock,
     /// It ceases to follow the viewer, and has what it wrote before for friends alone, with another text.
     Narrow,
+    /// It deletes what it wrote before, which somebody whom the viewer follows has reposted and quoted.
+    Delete,
+    /// It goes away, after the same.
+    Deactivate,
 }
 
 impl Parting {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::Block,
         Self::RemoveFollower,
         Self::Unfollow,
         Self::LeaveGroup,
         Self::EditAfterBlock,
         Self::Narrow,
+        Self::Delete,
+        Self::Deactivate,
     ];
+
+    /// Whether nothing is written later: what was there before is gone, for readers who know of that.
+    const fn ends(self) -> bool {
+        matches!(self, Self::Delete | Self::Deactivate)
+    }
 
     /// Who may see what is written then.
     const fn visibility(self, group: GroupId) -> Visibility {
         match self {
-            Self::Block | Self::EditAfterBlock => Visibility::Public,
+            Self::Block | Self::EditAfterBlock | Self::Delete | Self::Deactivate => Visibility::Public,
             Self::RemoveFollower => Visibility::Followers,
             Self::Unfollow | Self::Narrow => Visibility::Friends,
             Self::LeaveGroup => Visibility::Group(group),
         }
     }
 
-    async fn part(self, writer: &ClusterStore, PairOf { author, viewer, group, .. }: &PairOf) {
+    /// Has the author part from the viewer. Returns where that stands.
+    async fn part(self, writer: &ClusterStore, pair: &PairOf) -> Position {
+        let PairOf { author, viewer, sharer, group, before } = *pair;
+        if self.ends() {
+            post(writer, (sharer, ""), Visibility::Public, Some(before)).await;
+            post(writer, (sharer, "a quote"), Visibility::Public, Some(before)).await;
+        }
         let op = match self {
             Self::Block | Self::EditAfterBlock => Op::Block,
             Self::RemoveFollower => Op::RemoveFollower,
             Self::Unfollow | Self::Narrow => Op::Unfollow,
             Self::LeaveGroup => {
-                let command =
-                    GroupCommand::RemoveMembers { owner: *author, id: *group, members: vec![*viewer] };
-                assert_eq!(writer.apply(Write::of(command)).await.unwrap().group().unwrap().result, Ok(true));
-                return;
+                let command = GroupCommand::RemoveMembers { owner: author, id: group, members: vec![viewer] };
+                return done(writer, command).await;
+            }
+            Self::Delete => return done(writer, PostCommand::Delete { author, id: before }).await,
+            Self::Deactivate => {
+                let status = UserStatus::Deactivated;
+                return done(writer, UserCommand::SetStatus { uid: author, status }).await;
             }
         };
-        let applied = writer.apply(write(op, author.get(), viewer.get())).await.unwrap();
-        assert_eq!(applied.pair().unwrap().result, Ok(true));
+        done(writer, PairCommand { op, subject: author, object: viewer }).await
     }
 
     /// What the author writes then; the posts that the viewer must not get.
     async fn write(self, writer: &ClusterStore, pair: &PairOf) -> Vec<PostId> {
         let visibility = self.visibility(pair.group);
+        if self.ends() {
+            return Vec::new();
+        }
         if matches!(self, Self::EditAfterBlock | Self::Narrow) {
             let edit = Edit {
                 text: Some(LATER.to_owned()),
@@ -216,6 +242,11 @@ impl Answer {
         }
     }
 
+    /// Whether it has a post, or what it says.
+    fn has_before(&self, before: PostId) -> bool {
+        self.ids.contains(&before) || self.texts.iter().any(|text| text == BEFORE)
+    }
+
     fn has(&self, later: &[PostId]) -> bool {
         self.ids.iter().any(|id| later.contains(id)) || self.texts.iter().any(|text| text == LATER)
     }
@@ -239,19 +270,18 @@ impl Reading {
         Self { posts: PostCenter::new(posts), feed }
     }
 
-    async fn once(&self, pair: &PairOf, reads: Reads) -> Result<Answer> {
+    async fn once(&self, pair: &PairOf, reads: Reads, at_least: Option<Position>) -> Result<Answer> {
         let (viewer, page) = (pair.viewer, PostPage { below: None, size: 10 });
         Ok(match reads {
             Reads::HomeIds => {
-                let ids = self.feed.home(viewer, page, None).await?.ids;
+                let ids = self.feed.home(viewer, page, at_least).await?.ids;
                 Answer { ids, texts: Vec::new() }
             }
-            Reads::HomePosts => Answer::of_posts(&self.feed.home_posts(viewer, page, None).await?.posts),
+            Reads::HomePosts => Answer::of_posts(&self.feed.home_posts(viewer, page, at_least).await?.posts),
             Reads::PostsOfAuthor => {
                 let filter = AuthorFilter::All;
-                Answer::of_posts(
-                    &self.posts.list_author(pair.author, filter, page, Some(viewer), None).await?.posts,
-                )
+                let list = self.posts.list_author(pair.author, filter, page, Some(viewer), at_least).await?;
+                Answer::of_posts(&list.posts)
             }
         })
     }
@@ -261,10 +291,13 @@ impl Reading {
         let mut answers = Vec::new();
         loop {
             let was_over = ends.load(Ordering::Acquire);
-            match self.once(pair, reads).await {
+            match self.once(pair, reads, None).await {
                 Ok(answer) => answers.push(answer),
                 Err(error) => {
-                    assert!(is_passing(&error.reason), "{error:?}");
+                    assert!(
+                        is_passing(&error.reason) || error.reason == Reason::UserDeactivated,
+                        "{error:?}"
+                    );
                     sleep(Duration::from_millis(10)).await;
                 }
             }
@@ -277,8 +310,8 @@ impl Reading {
     }
 
     /// The posts that the viewer gets of some, if it is answered.
-    async fn gets(&self, viewer: Uid, ids: &[PostId]) -> Option<Answer> {
-        match self.posts.get(ids, Some(viewer), None).await {
+    async fn gets(&self, viewer: Uid, ids: &[PostId], at_least: Option<Position>) -> Option<Answer> {
+        match self.posts.get(ids, Some(viewer), at_least).await {
             Ok(got) => Some(Answer::of_posts(got.posts.iter().filter_map(|status| match status {
                 PostStatus::Ok(shown) => Some(&**shown),
                 _ => None,
@@ -295,33 +328,58 @@ impl Reading {
         let (ends, before) = (AtomicBool::new(false), self.gets_before(&pair).await);
         let acts = async {
             sleep(after).await;
-            parting.part(writer, &pair).await;
+            let at = parting.part(writer, &pair).await;
             let later = parting.write(writer, &pair).await;
             let ids: Vec<PostId> = later.iter().copied().chain([pair.before]).collect();
-            let got = self.gets(pair.viewer, &ids).await;
+            let got = self.gets(pair.viewer, &ids, None).await;
+            let known = if parting.ends() { self.known(&pair, &at).await } else { Vec::new() };
             ends.store(true, Ordering::Release);
-            (later, got)
+            (later, got, known)
         };
         let read = |reads| self.read(&pair, reads, &ends);
         let all = join4(acts, read(Reads::HomeIds), read(Reads::HomePosts), read(Reads::PostsOfAuthor));
-        let ((later, got), homes, pages, lists) = all.await;
+        let ((later, got, known), homes, pages, lists) = all.await;
         let all = || homes.iter().chain(&pages).chain(&lists).chain(&got);
+        let shown_to_who_knows = known.iter().filter(|answer| answer.has_before(pair.before)).count();
         Seen {
-            leaks: all().filter(|answer| answer.has(&later)).count(),
-            answers: all().count(),
+            leaks: all().filter(|answer| answer.has(&later)).count() + shown_to_who_knows,
+            answers: all().count() + known.len(),
             before: before + all().filter(|answer| !answer.ids.is_empty()).count(),
         }
     }
 
+    /// Reads in each way as a reader who knows of something.
+    async fn known(&self, pair: &PairOf, at: &Position) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        for reads in [Reads::HomeIds, Reads::HomePosts, Reads::PostsOfAuthor] {
+            match self.once(pair, reads, Some(at.clone())).await {
+                Ok(answer) => answers.push(answer),
+                Err(error) => {
+                    let is_gone = error.reason == Reason::UserDeactivated;
+                    assert!(is_passing(&error.reason) || is_gone, "{error:?}");
+                }
+            }
+        }
+        answers.extend(self.gets(pair.viewer, &[pair.before], Some(at.clone())).await);
+        answers
+    }
+
     /// Reads home once, so that connections are there.
     async fn gets_before(&self, pair: &PairOf) -> usize {
-        self.once(pair, Reads::HomePosts).await.map_or(0, |answer| usize::from(!answer.ids.is_empty()))
+        self.once(pair, Reads::HomePosts, None).await.map_or(0, |answer| usize::from(!answer.ids.is_empty()))
     }
 }
 
 /// Whether a caller who is told so comes back.
 const fn is_passing(reason: &Reason) -> bool {
     matches!(reason, Reason::ShardUnavailable { .. } | Reason::Overloaded { .. })
+}
+
+/// Does something that changes state. Returns where that stands.
+async fn done(writer: &ClusterStore, command: impl Into<Command>) -> Position {
+    let applied = writer.apply(Write::of(command)).await.unwrap();
+    assert_eq!(applied.outcomes[0].result(), Ok(true));
+    applied.position
 }
 
 async fn post(
@@ -394,7 +452,7 @@ impl Parted {
         let group = self.writer.apply(Write::of(create)).await.unwrap().group().unwrap().id.unwrap();
         let add = GroupCommand::AddMembers { owner: author, id: group, members: vec![viewer] };
         assert_eq!(self.writer.apply(Write::of(add)).await.unwrap().group().unwrap().result, Ok(true));
-        let before = post(&self.writer, (author, "a post"), Visibility::Public, None).await;
+        let before = post(&self.writer, (author, BEFORE), Visibility::Public, None).await;
         PairOf { author, viewer, sharer, group, before }
     }
 }
