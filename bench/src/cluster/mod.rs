@@ -19,12 +19,31 @@ const LOG: &str = "guanxi, carrying log";
 /// guanxi, where the writer carries it before its answer.
 const SYNC: &str = "guanxi, carrying sync";
 
-/// What guanxi has to reach of the calls per second by hand: the hand-made peer does not speak RPC, and has no rules.
-const SHARE_MIN: f64 = 0.77;
+/// What guanxi has to reach of the calls per second of writes by hand, and may take of its processor time and of the time that one
+/// caller waits: the hand-made peer does not speak RPC, and has no rules.
+const SHARE_MIN: f64 = 0.9;
+const CPU_MAX: f64 = 1.0;
+const ALONE_MAX: f64 = 2.0;
+
+/// Microseconds of processor time that a page or a check from memory may take, and the ids of a home.
+const FROM_MEMORY_US: f64 = 35.0;
+const HOME_IDS_US: f64 = 130.0;
 
 /// What is asked, in this order.
 const OPERATIONS: [Operation; 4] =
     [Operation::Write, Operation::Following, Operation::Followers, Operation::Check];
+
+/// What is asked of the same users again and again, so that guanxi has it in memory.
+const AGAIN: [Operation; 3] = [Operation::Following, Operation::Followers, Operation::Check];
+
+/// Calls of which each is asked again and again.
+const AGAIN_CALLS: usize = 300;
+
+/// How many users a reader of a home follows.
+const HOME_FOLLOWS: std::ops::RangeInclusive<usize> = 60..=90;
+
+/// Posts of each user.
+const POSTS_EACH: u64 = 2;
 
 /// How long a follow may take to be seen from the other side.
 const SEEN_WAIT_MAX: Duration = Duration::from_secs(10);
@@ -98,6 +117,43 @@ impl Options {
     }
 }
 
+/// What is asked of all systems in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Calls that are drawn anew for each round.
+    Anew(Operation),
+    /// A few calls, the same in all rounds.
+    Again(Operation),
+    /// A few homes, the same in all rounds.
+    Home,
+}
+
+impl Asked {
+    const fn unit(self) -> usize {
+        match self {
+            Self::Anew(operation) | Self::Again(operation) => operation.unit(),
+            Self::Home => 1,
+        }
+    }
+
+    fn title(self) -> String {
+        match self {
+            Self::Anew(operation) => operation.title().to_owned(),
+            Self::Again(operation) => format!("{}, asked again", operation.title()),
+            Self::Home => "home of about 75 followees, ids".to_owned(),
+        }
+    }
+
+    /// Microseconds of processor time that a call may take.
+    const fn cpu_max(self) -> Option<f64> {
+        match self {
+            Self::Anew(_) => None,
+            Self::Again(_) => Some(FROM_MEMORY_US),
+            Self::Home => Some(HOME_IDS_US),
+        }
+    }
+}
+
 /// One cluster, in one place.
 struct OnPlace<'a> {
     options: &'a Options,
@@ -119,6 +175,7 @@ impl OnPlace<'_> {
         cluster.import(&log, &world.graph)?;
         let per_s = world.graph.edges.len() as f64 / start.elapsed().as_secs_f64();
         rows.push(Row::new(&of("importing edges over RPC"), per_s, "/s"));
+        cluster.import_posts(&log, &world.graph, POSTS_EACH)?;
         cluster.settle(databases)?;
         let (sync, by_hand) = (cluster.serve(SYNC, "sync")?, ByHand::default());
         if is_first {
@@ -131,9 +188,13 @@ impl OnPlace<'_> {
         eprintln!("all systems answer as they should");
         for operation in OPERATIONS {
             for connections in [options.connections, 1] {
-                rows.extend(self.turns([log, sync], &targets, operation, connections)?);
+                rows.extend(self.turns([log, sync], &targets, Asked::Anew(operation), connections)?);
             }
         }
+        for operation in AGAIN {
+            rows.extend(self.turns([log, sync], &targets, Asked::Again(operation), options.connections)?);
+        }
+        rows.extend(self.turns([log, sync], &targets[..2], Asked::Home, options.connections)?);
         for (member, other) in [(log, sync), (sync, log)] {
             other.pause(true);
             let seen = self.carried(member);
@@ -150,6 +211,23 @@ impl OnPlace<'_> {
         Workload::draw(&self.world.graph, &self.world.index, operation, seed, units)
     }
 
+    /// What a round asks.
+    fn workload(&self, asked: Asked, round: usize, units: usize) -> Workload {
+        match asked {
+            Asked::Anew(operation) => self.draw(operation, 100 + round as u64, units),
+            Asked::Again(operation) => self.draw(operation, 99, AGAIN_CALLS),
+            Asked::Home => self.homes(),
+        }
+    }
+
+    /// The newest ids of the homes of readers of about 75 users. Whether they are right is shown elsewhere.
+    fn homes(&self) -> Workload {
+        let World { graph, index } = self.world;
+        let readers = (0..graph.users).filter(|user| HOME_FOLLOWS.contains(&index.following(*user).len()));
+        let calls = readers.take(AGAIN_CALLS).map(|user| Call::Home { uid: graph.uid(user) }).collect();
+        Workload { calls, answers: Vec::new() }
+    }
+
     /// What is read must be right before anything is measured.
     fn compare(&self, target: &Target<'_>) -> Result<(), String> {
         OPERATIONS.iter().try_for_each(|operation| target.compare(&self.draw(*operation, 7, 100)))
@@ -160,32 +238,45 @@ impl OnPlace<'_> {
         &self,
         members: [&Server; 2],
         targets: &[Target<'_>],
-        operation: Operation,
+        asked: Asked,
         connections: usize,
     ) -> Result<Vec<Row>, String> {
-        let is_write = operation == Operation::Write;
+        let is_write = asked == Asked::Anew(Operation::Write);
         let units = if is_write { self.options.units(connections) } else { 4_000.max(connections) };
         let plan = self.options.rounds.plan(connections, None);
         let turns = targets.iter().map(|target| {
-            let draw = move |round| self.draw(operation, 100 + round as u64, units);
+            let draw = move |round| self.workload(asked, round, units);
             let others = members.into_iter().filter(|member| member.name != target.name);
             let others: Vec<&Server> = others.collect();
             let pause = move |is_paused| others.iter().for_each(|member| member.pause(is_paused));
-            Turn::drawn((), *target, operation.unit(), plan, draw).while_paused(pause)
+            Turn::drawn((), *target, asked.unit(), plan, draw).while_paused(pause)
         });
         let turns: Vec<Turn<'_, ()>> = turns.collect();
-        let asked = format!("{}, {connections} callers, {} databases", operation.title(), self.databases);
+        let title = format!("{}, {connections} callers, {} databases", asked.title(), self.databases);
         // A process that is paused in the midst of its work would hold its locks.
         let databases = members[0].beside.as_slice();
-        let cells = turns::measure(|()| asked.clone(), &turns, self.options.rounds.rounds, databases)?;
-        let mut rows = turns::rows(&asked, &cells, false);
+        let cells = turns::measure(|()| title.clone(), &turns, self.options.rounds.rounds, databases)?;
+        let mut rows = turns::rows(&title, &cells, false);
         if let [log, sync, by_hand] = &*cells {
             for cell in [log, sync] {
-                let what = format!("{asked}: {} beside by hand", cell.system);
-                let row = Row::new(&what, cell.median.per_s / by_hand.median.per_s, "x");
-                let is_aim = connections > 1 && (cell.system == LOG || is_write);
-                rows.push(if is_aim { row.aim(Aim::AtLeast(SHARE_MIN)) } else { row });
+                let (found, hand) = (&cell.median, &by_hand.median);
+                let share = |what: &str, share: f64| {
+                    Row::new(&format!("{title}: {} beside by hand, {what}", cell.system), share, "x")
+                };
+                let per_s = share("calls per second", found.per_s / hand.per_s);
+                let cpu = share("processor time of a call", found.server_cpu_us / hand.server_cpu_us);
+                let waits = share("time of a call", found.latency.p50_us / hand.latency.p50_us);
+                let is_aim = is_write && cell.system == LOG;
+                rows.extend(match connections {
+                    1 => [per_s, cpu, if is_aim { waits.aim(Aim::AtMost(ALONE_MAX)) } else { waits }],
+                    _ if is_aim => [per_s.aim(Aim::AtLeast(SHARE_MIN)), cpu.aim(Aim::AtMost(CPU_MAX)), waits],
+                    _ => [per_s, cpu, waits],
+                });
             }
+        }
+        if let Some(us) = asked.cpu_max() {
+            let what = format!("{title}: {LOG}, processor time of a call");
+            rows.push(Row::new(&what, cells[0].median.server_cpu_us, "us").aim(Aim::AtMost(us)));
         }
         Ok(rows)
     }

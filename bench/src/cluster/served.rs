@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// What a cluster needs beside the settings of the other comparisons.
 const SETTINGS: [(&str, &str); 1] = [("max_connections", "400")];
 
+/// When the first imported post was written, in Unix milliseconds.
+const FIRST_POST_MS: u64 = 1_700_000_000_000;
+
 /// What each of its databases is a part of.
 pub(super) struct Cluster {
     /// The server of all databases.
@@ -63,6 +66,26 @@ impl Cluster {
         let file = self.place.dir.join("edges.tsv");
         write_edges(graph, &file)?;
         let mut import = Installation::new(&self.place)?.command(&["import", "edges", "--json", "--server"]);
+        import.arg(format!("http://{}", member.admin)).arg(&file).env("GUANXI_TOKEN", "none");
+        output_of(&import, false).map(drop)
+    }
+
+    /// Has each user of a graph write some posts, through a process.
+    pub(super) fn import_posts(
+        &self,
+        member: &Running,
+        graph: &FollowGraph,
+        posts_each: u64,
+    ) -> Result<(), String> {
+        let post = |(user, key): (u32, u64)| {
+            let (author, time_ms) = (graph.uid(user), FIRST_POST_MS + u64::from(user) * 1_000 + key);
+            format!("{{\"author\":{author},\"key\":\"{key}\",\"time\":{time_ms},\"text\":\"post {key}\"}}\n")
+        };
+        let all = (0..graph.users).flat_map(|user| (0..posts_each).map(move |key| (user, key)));
+        let lines: String = all.map(post).collect();
+        let file = self.place.dir.join("posts.ndjson");
+        crate::report::write(&file, &lines)?;
+        let mut import = Installation::new(&self.place)?.command(&["import", "posts", "--json", "--server"]);
         import.arg(format!("http://{}", member.admin)).arg(&file).env("GUANXI_TOKEN", "none");
         output_of(&import, false).map(drop)
     }
