@@ -81,6 +81,7 @@
 //! | `outboxes/` | heads of authors, and their newest posts |
 //! | `headers/` | posts without their content |
 //! | `inboxes/` | resident inboxes, which no table knows of |
+//! | `tail/` | what looks at logs bring, and what that changes in memory |
 
 pub mod affinities;
 pub mod apply;
@@ -97,6 +98,7 @@ pub mod recent_events;
 pub mod relations;
 pub mod standings;
 mod table;
+pub mod tail;
 pub mod user_groups;
 pub mod user_relations;
 pub mod viewer_relations;

@@ -2,9 +2,10 @@
 
 use crate::postgres::Fault;
 use crate::rows::{Told, kind_of, maybe_post_id, maybe_stamp, number, original_of};
+use guanxi_memory::tail::ring::RingEntry;
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
-use guanxi_model::{Event, EventAt, LogId, Uid};
+use guanxi_model::{Event, EventAt, Gene, LogId, Uid};
 use guanxi_ports::UnreadableEvent;
 use guanxi_shard::apply::Referring;
 use std::sync::Arc;
@@ -34,6 +35,34 @@ pub(crate) struct CarriedEvent {
     pub is_damaged: bool,
     /// Whom its row names.
     pub named: UnreadableEvent,
+}
+
+/// Events of one database that are kept: at 1,000 follows a second, those of half a minute.
+pub(crate) const RING_EVENTS_MAX: usize = 1 << 16;
+
+/// What they take at most, with their places.
+const RING_BYTES_MAX: usize = 32 << 20;
+
+const _: () = assert!(
+    RING_EVENTS_MAX * (size_of::<LogEntry>() + size_of::<CarriedEvent>() + 2 * size_of::<(Gene, u64)>())
+        <= RING_BYTES_MAX
+);
+
+impl RingEntry for LogEntry {
+    #[inline]
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    #[inline]
+    fn said(&self) -> Result<Event, UnreadableEvent> {
+        self.said
+    }
+
+    #[inline]
+    fn peer(&self) -> Option<i16> {
+        self.carried.as_ref().map(|carried| carried.peer)
+    }
 }
 
 impl LogEntry {
@@ -78,7 +107,7 @@ impl LogEntry {
 
     /// Its number in its log.
     pub(crate) fn seq(&self) -> u64 {
-        self.said.map_or_else(|unreadable| unreadable.at, |event| event.at).seq()
+        RingEntry::seq(self)
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::logged::LogEntry;
 use super::memory::Memory;
-use super::ring::{GoesOn, LogState, Rewritten, Ring, RingPart};
 use crate::lost::rewritten;
 use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
 use guanxi_memory::cut::CutPlace;
+use guanxi_memory::tail::ring::{GoesOn, LogState, Rewritten, Ring, RingPart};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Gene, LogId, Logs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,13 +62,16 @@ pub(crate) struct LookAnswer {
     pub is_behind: bool,
 }
 
+/// The newest events of a database, and when its looks began.
+type LookedRing = Ring<LogEntry, Instant>;
+
 /// The looks at the logs of one database, and what they have found.
 #[derive(Debug)]
 pub(crate) struct Tail {
     /// How many have begun.
     begun: AtomicU64,
     last: Mutex<LastLook>,
-    ring: RwLock<Ring>,
+    ring: RwLock<LookedRing>,
     /// How often all that was found was forgotten.
     forgotten: AtomicU64,
 }
@@ -114,7 +117,7 @@ impl Tail {
         span: (u64, u64),
         peers: &[i16],
         max: usize,
-    ) -> Option<RingPart> {
+    ) -> Option<RingPart<LogEntry>> {
         let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
         ring.part(log, span, peers, max)
     }
@@ -149,7 +152,7 @@ impl Tail {
         self.forgotten.fetch_add(1, Ordering::AcqRel);
     }
 
-    fn ring_mut(&self) -> RwLockWriteGuard<'_, Ring> {
+    fn ring_mut(&self) -> RwLockWriteGuard<'_, LookedRing> {
         self.ring.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -276,7 +279,7 @@ fn found(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<Found, F
 
 /// Takes in what a look found. A row that the map does not speak of is of before or after a move, and its log is not known.
 fn take_in(
-    (ring, memory): (&mut Ring, &Memory),
+    (ring, memory): (&mut LookedRing, &Memory),
     (map, database): (&GeneMap, usize),
     found: &Found,
     is_whole: bool,

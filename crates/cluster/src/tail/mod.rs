@@ -14,13 +14,12 @@
 mod logged;
 mod look;
 mod memory;
-mod ring;
 
-pub(crate) use logged::{CarriedEvent, LogEntry};
+pub(crate) use guanxi_memory::tail::ring::RingPart;
+pub(crate) use logged::{CarriedEvent, LogEntry, RING_EVENTS_MAX};
 pub(crate) use look::{Tail, look};
 pub(crate) use memory::Memory;
 pub use memory::MemoryBytes;
-pub(crate) use ring::{RING_EVENTS_MAX, RingPart};
 
 /// Looks at the logs.
 const LOOKS: &str = "guanxi_log_looks_total";

@@ -2,26 +2,33 @@
 //!
 //! Of each log it has a part without a gap, which ends where the last look came to. What it does not have is in the table.
 
-use super::logged::{CarriedEvent, LogEntry};
-use guanxi_memory::cut::CutPlace;
-use guanxi_model::{Gene, LogId, Logs};
+use crate::cut::CutPlace;
+use guanxi_model::{Event, Gene, LogId, Logs};
+use guanxi_ports::UnreadableEvent;
 use std::collections::{BTreeMap, VecDeque};
-use tokio::time::Instant;
 
-/// Events of one database that are kept: at 1,000 follows a second, those of half a minute.
-pub(crate) const RING_EVENTS_MAX: usize = 1 << 16;
+/// An event of a log, as looks bring it.
+pub trait RingEntry: Clone {
+    /// The version of its row, by which another event at its place is told from it.
+    fn version(&self) -> i64;
 
-/// What they take at most, with their places.
-const RING_BYTES_MAX: usize = 32 << 20;
+    /// What it says; if it cannot be read, whom its row names.
+    fn said(&self) -> Result<Event, UnreadableEvent>;
 
-const _: () = assert!(
-    RING_EVENTS_MAX * (size_of::<LogEntry>() + size_of::<CarriedEvent>() + 2 * size_of::<(Gene, u64)>())
-        <= RING_BYTES_MAX
-);
+    /// The shard that takes it in, as the log names it. None of an event that concerns no other shard.
+    fn peer(&self) -> Option<i16>;
+
+    /// Its number in its log.
+    #[inline]
+    fn seq(&self) -> u64 {
+        self.said().map_or_else(|unreadable| unreadable.at, |event| event.at).seq()
+    }
+}
 
 /// How the shard of a log was at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LogState {
+pub struct LogState {
+    /// Which life of the shard it is: a shard that moves begins another.
     pub epoch: i64,
     /// Its last event.
     pub seq: u64,
@@ -33,52 +40,52 @@ pub(super) struct LogState {
 
 /// A look found another event at a place than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rewritten(pub u64);
+pub struct Rewritten(pub u64);
 
 /// How a log goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GoesOn<'a> {
+pub enum GoesOn<'a, E> {
     /// By these events.
-    By(&'a [LogEntry]),
+    By(&'a [E]),
     /// It begins anew at its head: it is not known what came before that.
     Anew,
 }
 
 /// A part of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RingPart {
+pub struct RingPart<E> {
     /// The events that were asked for.
-    pub events: Vec<LogEntry>,
+    pub events: Vec<E>,
     /// The version of the event after which they come; none of the beginning of a log.
     pub before: Option<i64>,
     /// The version of the event up to which they were looked for.
     pub last: i64,
 }
 
-/// The newest events of the logs of one database.
+/// The newest events of the logs of one database, and when its looks began, by any clock.
 #[derive(Debug)]
-pub(super) struct Ring {
-    logs: BTreeMap<Gene, LogRing>,
+pub struct Ring<E, T> {
+    logs: BTreeMap<Gene, LogRing<E>>,
     /// All events in the order in which they came, and some that are not there any more.
     order: VecDeque<(Gene, u64)>,
     /// How many are there.
     len: usize,
     max: usize,
     /// When the last look began that came to its end.
-    looked: Option<Instant>,
+    looked: Option<T>,
 }
 
 /// The newest events of a log.
 #[derive(Debug)]
-struct LogRing {
+struct LogRing<E> {
     state: LogState,
     /// The event before the first that is here, and its version if that is known.
     after: u64,
     version: Option<i64>,
-    events: VecDeque<LogEntry>,
+    events: VecDeque<E>,
 }
 
-impl LogRing {
+impl<E: RingEntry> LogRing<E> {
     /// A log from its head on.
     const fn new(state: LogState) -> Self {
         Self { state, after: state.seq, version: None, events: VecDeque::new() }
@@ -91,53 +98,53 @@ impl LogRing {
 
     /// Its version, if that is known.
     fn last_version(&self) -> Option<i64> {
-        self.events.back().map_or(self.version, |event| Some(event.version))
+        self.events.back().map_or(self.version, |event| Some(event.version()))
     }
 
     /// The version of an event, if that is known.
     fn version_of(&self, seq: u64) -> Option<i64> {
         match usize::try_from(seq.checked_sub(self.after)?).ok()?.checked_sub(1) {
             None => self.version,
-            Some(place) => self.events.get(place).map(|event| event.version),
+            Some(place) => self.events.get(place).map(RingEntry::version),
         }
     }
 
     /// Forgets its oldest event.
     fn pop(&mut self) -> bool {
         let Some(event) = self.events.pop_front() else { return false };
-        (self.after, self.version) = (event.seq(), Some(event.version));
+        (self.after, self.version) = (event.seq(), Some(event.version()));
         true
     }
 }
 
-impl Ring {
+impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
     /// Nothing, of so many events at most.
-    pub(super) const fn new(max: usize) -> Self {
+    pub const fn new(max: usize) -> Self {
         Self { logs: BTreeMap::new(), order: VecDeque::new(), len: 0, max, looked: None }
     }
 
     /// Notes when a look began, all of which is taken in.
-    pub(super) const fn note_looked(&mut self, began: Instant) {
+    pub const fn note_looked(&mut self, began: T) {
         self.looked = Some(began);
     }
 
     /// The last event of a log of an epoch that looks have found, if it is known.
-    pub(super) fn last(&self, (gene, epoch): (Gene, i64)) -> Option<u64> {
+    pub fn last(&self, (gene, epoch): (Gene, i64)) -> Option<u64> {
         self.logs.get(&gene).filter(|log| log.state.epoch == epoch).map(LogRing::last)
     }
 
     /// The last event of a log of an epoch, if all that is known of its database is of a look that began no earlier than this.
-    pub(super) fn last_since(&self, (gene, epoch): (Gene, i64), since: Instant) -> Option<u64> {
+    pub fn last_since(&self, (gene, epoch): (Gene, i64), since: T) -> Option<u64> {
         let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
         let is_whole = log.last() == log.state.seq && self.looked.is_some_and(|looked| looked >= since);
         is_whole.then_some(log.state.seq)
     }
 
     /// Where some logs, each of an epoch, stood at the last look, if that began no earlier than this and all of each is here.
-    pub(super) fn places_since(
+    pub fn places_since(
         &self,
         logs: impl IntoIterator<Item = (Gene, i64)>,
-        since: Instant,
+        since: T,
     ) -> Option<Vec<(LogId, CutPlace)>> {
         if self.looked.is_none_or(|looked| looked < since) {
             return None;
@@ -151,28 +158,28 @@ impl Ring {
     }
 
     /// How a log was at the last look, with the last event that is here in place of its last. None if that is not known.
-    pub(super) fn known(&self, log: Gene) -> Option<LogState> {
+    pub fn known(&self, log: Gene) -> Option<LogState> {
         self.logs.get(&log).map(|log| LogState { seq: log.last(), ..log.state })
     }
 
     /// Where the logs stood at the last look.
-    pub(super) fn heads(&self) -> BTreeMap<Gene, u64> {
+    pub fn heads(&self) -> BTreeMap<Gene, u64> {
         self.logs.iter().map(|(gene, log)| (*gene, log.state.seq)).collect()
     }
 
     /// Whether a log has events that came before the last look and are not here yet.
-    pub(super) fn is_behind(&self) -> bool {
+    pub fn is_behind(&self) -> bool {
         self.logs.values().any(|log| log.last() < log.state.seq)
     }
 
     /// Takes in what a look found of a log: how it is, and its events from the last known one on. Where these do not go on from there
     /// the log begins anew at its head. Returns the new events.
-    pub(super) fn take_in<'a>(
+    pub fn take_in<'a>(
         &mut self,
         gene: Gene,
         state: LogState,
-        found: &'a [LogEntry],
-    ) -> Result<GoesOn<'a>, Rewritten> {
+        found: &'a [E],
+    ) -> Result<GoesOn<'a, E>, Rewritten> {
         let known = self.logs.get_mut(&gene);
         let Some(log) = known.filter(|log| log.state.epoch == state.epoch && log.last() <= state.seq) else {
             self.begin(gene, state);
@@ -181,10 +188,10 @@ impl Ring {
         let last = log.last();
         let again = found.first().filter(|event| event.seq() == last);
         if let Some(again) = again {
-            if log.last_version().is_some_and(|version| version != again.version) {
+            if log.last_version().is_some_and(|version| version != again.version()) {
                 return Err(Rewritten(last));
             }
-            log.version = log.version.or(Some(again.version).filter(|_| log.events.is_empty()));
+            log.version = log.version.or(Some(again.version()).filter(|_| log.events.is_empty()));
         }
         let new = &found[usize::from(again.is_some())..];
         let goes_on = new.iter().zip(last + 1..).all(|(event, seq)| event.seq() == seq);
@@ -207,29 +214,24 @@ impl Ring {
     }
 
     /// Forgets a log.
-    pub(super) fn forget(&mut self, gene: Gene) {
+    pub fn forget(&mut self, gene: Gene) {
         if let Some(log) = self.logs.remove(&gene) {
             self.len -= log.events.len();
         }
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         *self = Self::new(self.max);
     }
 
     /// The logs that are known.
-    pub(super) fn logs(&self) -> Vec<Gene> {
+    pub fn logs(&self) -> Vec<Gene> {
         self.logs.keys().copied().collect()
     }
 
     /// The events of a log after one, at most so many. None unless all of these are here up to the given one.
-    pub(super) fn read(
-        &self,
-        (gene, epoch): (Gene, i64),
-        (after, upto): (u64, u64),
-        max: usize,
-    ) -> Option<Vec<LogEntry>> {
+    pub fn read(&self, (gene, epoch): (Gene, i64), (after, upto): (u64, u64), max: usize) -> Option<Vec<E>> {
         let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
         let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
         let end = log.events.len().min(from.saturating_add(max));
@@ -239,20 +241,19 @@ impl Ring {
 
     /// The events of a log after one up to another that concern some shards, at most so many. None unless all of these are here, and the
     /// versions of both.
-    pub(super) fn part(
+    pub fn part(
         &self,
         (gene, epoch): (Gene, i64),
         (after, upto): (u64, u64),
         peers: &[i16],
         max: usize,
-    ) -> Option<RingPart> {
+    ) -> Option<RingPart<E>> {
         let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
         let before = if after == 0 { None } else { Some(log.version_of(after)?) };
         let last = log.version_of(upto)?;
         let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
         let events = log.events.range(from..).take_while(|event| event.seq() <= upto);
-        let concerns =
-            |event: &&LogEntry| event.carried.as_ref().is_some_and(|carried| peers.contains(&carried.peer));
+        let concerns = |event: &&E| event.peer().is_some_and(|peer| peers.contains(&peer));
         Some(RingPart { events: events.filter(concerns).take(max).cloned().collect(), before, last })
     }
 

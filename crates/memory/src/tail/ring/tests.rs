@@ -1,32 +1,47 @@
 //! The ring beside a model: it answers what they have or leaves the answer to the table.
 
 use super::*;
-use crate::rows::Told;
 use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Event, EventAt, LogId, Op, Stamp, Uid};
-use guanxi_ports::UnreadableEvent;
+use guanxi_model::{Change, EventAt, Op, Stamp, Uid};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::sync::Arc;
 
 const LOGS: u8 = 3;
 
+/// An event as a table has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TableEvent {
+    version: i64,
+    said: Result<Event, UnreadableEvent>,
+    peer: Option<i16>,
+}
+
+impl RingEntry for TableEvent {
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn said(&self) -> Result<Event, UnreadableEvent> {
+        self.said
+    }
+
+    fn peer(&self) -> Option<i16> {
+        self.peer
+    }
+}
+
+/// When a look began.
+type Began = u64;
+
 /// The event at a place of a log, in a world in which some cannot be read.
-fn event(gene: u8, seq: u64) -> LogEntry {
+fn event(gene: u8, seq: u64) -> TableEvent {
     let (at, subject) = (EventAt::new(LogId(gene), seq), Uid::MIN);
     let change = Change::Pair { object: Uid::MIN, kind: PairChange::Unfollowed, cause: Op::Unfollow };
     let said = Event { at, version: Stamp::default(), subject, change, echo: None };
     let unreadable = UnreadableEvent { at, subject: None, object: Some(seq) };
     let said = if seq.is_multiple_of(5) { Err(unreadable) } else { Ok(said) };
-    let carried = CarriedEvent {
-        peer: (seq % 4) as i16,
-        told: Told::default(),
-        post: None,
-        is_damaged: false,
-        named: unreadable,
-    };
-    let carried = (!seq.is_multiple_of(3)).then(|| Arc::new(carried));
-    LogEntry { version: version(gene, seq), said, carried }
+    let peer = (!seq.is_multiple_of(3)).then_some((seq % 4) as i16);
+    TableEvent { version: version(gene, seq), said, peer }
 }
 
 fn version(gene: u8, seq: u64) -> i64 {
@@ -81,7 +96,7 @@ struct Model {
 
 impl Model {
     /// Plays a step for a log; returns what a look finds then.
-    fn play(&mut self, gene: u8, step: &Step) -> Vec<LogEntry> {
+    fn play(&mut self, gene: u8, step: &Step) -> Vec<TableEvent> {
         let (came, skipped, found_max) = match *step {
             Step::Look { came, found_max, .. } => (came, usize::MAX, found_max),
             Step::Gap { came, without, .. } => (came, without, usize::MAX),
@@ -106,11 +121,11 @@ impl Model {
         };
         // The last known one is found first, unless it was removed.
         let found = (last.max(self.state.first)..=self.state.seq).map(|seq| event(gene, seq)).take(found_max);
-        let mut found: Vec<LogEntry> = found.collect();
+        let mut found: Vec<TableEvent> = found.collect();
         if skipped < found.len() && found[skipped].seq() > 0 {
             found.remove(skipped);
         }
-        let new: Vec<u64> = found.iter().map(LogEntry::seq).filter(|seq| *seq > last).collect();
+        let new: Vec<u64> = found.iter().map(RingEntry::seq).filter(|seq| *seq > last).collect();
         let is_whole = new.iter().zip(last + 1..).all(|(new, seq)| *new == seq);
         let goes_on = is_whole && (self.state.seq == last || !new.is_empty());
         let (begins, last) = if goes_on {
@@ -124,7 +139,7 @@ impl Model {
 }
 
 /// A part of a log has what concerns shards 1 and 2, and the versions of its ends.
-fn check_part(ring: &Ring, of: (Gene, i64), (after, upto): (u64, u64), max: usize) {
+fn check_part(ring: &Ring<TableEvent, Began>, of: (Gene, i64), (after, upto): (u64, u64), max: usize) {
     let Some(part) = ring.part(of, (after, upto), &[1, 2], max) else { return };
     let Gene(gene) = of.0;
     let concerns = |seq: &u64| !seq.is_multiple_of(3) && [1, 2].contains(&(seq % 4));
@@ -134,7 +149,7 @@ fn check_part(ring: &Ring, of: (Gene, i64), (after, upto): (u64, u64), max: usiz
     assert_eq!(part, RingPart { events: expected, before, last });
 }
 
-fn check(ring: &Ring, models: &[Model], is_bounded: bool) {
+fn check(ring: &Ring<TableEvent, Began>, models: &[Model], is_bounded: bool) {
     for (gene, model) in (0..LOGS).zip(models) {
         let Some((begins, last)) = model.has else { continue };
         let of = (Gene(gene), model.state.epoch);
@@ -158,7 +173,7 @@ fn check(ring: &Ring, models: &[Model], is_bounded: bool) {
 }
 
 fn play(max: usize, steps: &[Step]) {
-    let mut ring = Ring::new(max);
+    let mut ring = Ring::<TableEvent, Began>::new(max);
     let state = LogState { epoch: 1, seq: 7, first: 1, post_high: 0 };
     let mut models = [Model { state, has: None }; LOGS as usize];
     for step in steps {
@@ -191,9 +206,9 @@ proptest! {
 
 #[test]
 fn the_last_known_event_must_still_be_that_one() {
-    let mut ring = Ring::new(100);
+    let mut ring = Ring::<TableEvent, Began>::new(100);
     let state = |seq| LogState { epoch: 1, seq, first: 1, post_high: 0 };
-    let other = |seq| LogEntry { version: 1, ..event(0, seq) };
+    let other = |seq| TableEvent { version: 1, ..event(0, seq) };
     ring.take_in(Gene(0), state(3), &[]).unwrap();
     // It is known by its version once it was found.
     ring.take_in(Gene(0), state(4), &[event(0, 3), event(0, 4)]).unwrap();
