@@ -1,13 +1,13 @@
 //! One look at the logs of a database.
 
 use super::logged::LogEntry;
-use super::memory::Memory;
 use crate::lost::rewritten;
 use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
 use guanxi_memory::cut::CutPlace;
+use guanxi_memory::tail::memory::Memory;
 use guanxi_memory::tail::ring::{GoesOn, LogState, Rewritten, Ring, RingPart};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Gene, LogId, Logs};

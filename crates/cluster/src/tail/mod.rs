@@ -13,13 +13,12 @@
 
 mod logged;
 mod look;
-mod memory;
 
+pub(crate) use guanxi_memory::tail::memory::Memory;
+pub use guanxi_memory::tail::memory::MemoryBytes;
 pub(crate) use guanxi_memory::tail::ring::RingPart;
 pub(crate) use logged::{CarriedEvent, LogEntry, RING_EVENTS_MAX};
 pub(crate) use look::{Tail, look};
-pub(crate) use memory::Memory;
-pub use memory::MemoryBytes;
 
 /// Looks at the logs.
 const LOOKS: &str = "guanxi_log_looks_total";

@@ -1,13 +1,13 @@
-//! What this process holds in memory of users and posts, and what events of their logs change of it.
+//! What a process holds in memory of users and posts, and what events of their logs change of it.
 
-use super::logged::LogEntry;
-use guanxi_memory::apply::posts::AuthorEvent;
-use guanxi_memory::apply::relations::{RelationsEffect, effect_on};
-use guanxi_memory::headers::HeaderCache;
-use guanxi_memory::outboxes::OutboxCache;
-use guanxi_memory::pairs::PairsCache;
-use guanxi_memory::relations::RelationsCache;
-use guanxi_memory::standings::StandingsCache;
+use super::ring::RingEntry;
+use crate::apply::posts::AuthorEvent;
+use crate::apply::relations::{RelationsEffect, effect_on};
+use crate::headers::HeaderCache;
+use crate::outboxes::OutboxCache;
+use crate::pairs::PairsCache;
+use crate::relations::RelationsCache;
+use crate::standings::StandingsCache;
 use guanxi_model::{Change, Event, Gene, LogId, Logs, PostId, Uid};
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl MemoryBytes {
 }
 
 /// What is held of users and posts of all logs. Looks tell it of events before readers can see that the logs have come so far.
-pub(crate) struct Memory {
+pub struct Memory {
     /// The relations of pairs.
     pub pairs: PairsCache,
     /// What viewers have said about others.
@@ -47,7 +47,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Nothing yet, within these bytes.
-    pub(crate) fn new(bytes: MemoryBytes) -> Self {
+    pub fn new(bytes: MemoryBytes) -> Self {
         Self {
             pairs: PairsCache::new(bytes.pairs),
             viewers: RelationsCache::new(bytes.viewers),
@@ -59,8 +59,8 @@ impl Memory {
 
     /// Takes in events of a log that go on from what it was told last. False if one of them cannot be read: it is not known whom that
     /// tells of, so that the log has to be forgotten.
-    pub(super) fn tell(&self, log: Gene, events: &[LogEntry]) -> bool {
-        let Some(told) = Told::by(log, events) else { return false };
+    pub fn tell(&self, log: Gene, events: &[impl RingEntry]) -> bool {
+        let Some(told) = ToldOfLog::by(log, events) else { return false };
         self.pairs.follow(told.pairs);
         self.viewers.forget_changed(&told.viewers);
         for (seq, author, event) in told.authors {
@@ -73,7 +73,7 @@ impl Memory {
     }
 
     /// Forgets all users and posts of some logs.
-    pub(crate) fn forget_logs(&self, gone: &BTreeSet<LogId>) {
+    pub fn forget_logs(&self, gone: &BTreeSet<LogId>) {
         let logs = Logs::PerGene;
         self.pairs.forget_logs(logs, gone);
         self.viewers.forget_logs(logs, gone);
@@ -83,14 +83,14 @@ impl Memory {
     }
 
     /// Bytes held of relations and standings, about.
-    pub(super) fn user_bytes(&self) -> usize {
+    pub fn user_bytes(&self) -> usize {
         self.pairs.size().0 + self.viewers.size().0 + self.standings.size().0
     }
 }
 
 /// What events of a log tell of users and posts of that log.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Told {
+struct ToldOfLog {
     /// Pairs whose first user is of the log, each with the number of the event that names both.
     pairs: Vec<(u64, (Uid, Uid))>,
     /// Users whose own word about others changes.
@@ -105,11 +105,11 @@ struct Told {
     users: Vec<(u64, Uid)>,
 }
 
-impl Told {
-    fn by(log: Gene, events: &[LogEntry]) -> Option<Self> {
+impl ToldOfLog {
+    fn by(log: Gene, events: &[impl RingEntry]) -> Option<Self> {
         let mut told = Self::default();
-        for logged in events {
-            told.add(log, &logged.said.ok()?);
+        for event in events {
+            told.add(log, &event.said().ok()?);
         }
         Some(told)
     }
@@ -144,7 +144,7 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use guanxi_memory::apply::posts::AuthorChange;
+    use crate::apply::posts::AuthorChange;
     use guanxi_model::event::{PairChange, PostChange, UserChange};
     use guanxi_model::{EventAt, Op, Stamp};
     use guanxi_ports::UnreadableEvent;
@@ -153,10 +153,27 @@ mod tests {
         Uid::new(uid).unwrap()
     }
 
-    fn logged(seq: u64, subject: u64, change: Change) -> LogEntry {
+    /// An event that says something, or cannot be read.
+    #[derive(Clone, Copy)]
+    struct Saying(Result<Event, UnreadableEvent>);
+
+    impl RingEntry for Saying {
+        fn version(&self) -> i64 {
+            1
+        }
+
+        fn said(&self) -> Result<Event, UnreadableEvent> {
+            self.0
+        }
+
+        fn peer(&self) -> Option<i16> {
+            None
+        }
+    }
+
+    fn logged(seq: u64, subject: u64, change: Change) -> Saying {
         let at = EventAt::new(LogId(1), seq);
-        let event = Event { at, version: Stamp::from_ms(seq), subject: u(subject), change, echo: None };
-        LogEntry { version: 1, said: Ok(event), carried: None }
+        Saying(Ok(Event { at, version: Stamp::from_ms(seq), subject: u(subject), change, echo: None }))
     }
 
     fn unfollow(object: u64) -> Change {
@@ -168,7 +185,7 @@ mod tests {
         let events =
             [logged(3, 0x101, unfollow(2)), logged(4, 2, unfollow(0x201)), logged(5, 0x101, unfollow(0x201))];
         let pair = |seq, a, b| (seq, (u(a), u(b)));
-        let told = Told::by(Gene(1), &events).unwrap();
+        let told = ToldOfLog::by(Gene(1), &events).unwrap();
         assert_eq!(
             told.pairs,
             [pair(3, 0x101, 2), pair(4, 0x201, 2), pair(5, 0x101, 0x201), pair(5, 0x201, 0x101)]
@@ -180,8 +197,8 @@ mod tests {
             (u(0x201), RelationsEffect::UnfollowedBy(u(0x101))),
         ];
         assert_eq!(told.viewers, viewers);
-        let of_none = Told::by(Gene(1), &[logged(3, 0x101, Change::Interacted)]);
-        assert_eq!(of_none, Some(Told::default()));
+        let of_none = ToldOfLog::by(Gene(1), &[logged(3, 0x101, Change::Interacted)]);
+        assert_eq!(of_none, Some(ToldOfLog::default()));
     }
 
     #[test]
@@ -195,7 +212,7 @@ mod tests {
             logged(5, 0x101, Change::User(deactivated)),
             logged(6, 2, Change::Post { id: PostId::new(0x502).unwrap(), kind: PostChange::Created }),
         ];
-        let told = Told::by(Gene(1), &events).unwrap();
+        let told = ToldOfLog::by(Gene(1), &events).unwrap();
         assert_eq!((told.posts, told.users), (vec![id, id], vec![(5, u(0x101))]));
         let author = |seq, change| (seq, u(0x101), AuthorEvent { seq, change });
         let deleted = AuthorChange::Post { id, kind: PostChange::Deleted };
@@ -205,7 +222,7 @@ mod tests {
     #[test]
     fn an_event_that_cannot_be_read_may_tell_of_anything() {
         let unreadable = UnreadableEvent { at: EventAt::new(LogId(1), 4), subject: None, object: None };
-        let unreadable = LogEntry { version: 1, said: Err(unreadable), carried: None };
-        assert_eq!(Told::by(Gene(1), &[logged(3, 0x101, unfollow(2)), unreadable]), None);
+        let unreadable = Saying(Err(unreadable));
+        assert_eq!(ToldOfLog::by(Gene(1), &[logged(3, 0x101, unfollow(2)), unreadable]), None);
     }
 }
