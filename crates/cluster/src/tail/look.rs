@@ -2,16 +2,16 @@
 
 use super::logged::LogEntry;
 use crate::lost::rewritten;
-use crate::map::GeneMap;
 use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
 use guanxi_memory::cut::CutPlace;
+use guanxi_memory::tail::look::{LookFound, forget_all};
 use guanxi_memory::tail::memory::Memory;
-use guanxi_memory::tail::ring::{GoesOn, LogState, Rewritten, Ring, RingPart};
+use guanxi_memory::tail::ring::{LogState, Rewritten, Ring, RingPart};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Gene, LogId, Logs};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
@@ -147,8 +147,7 @@ impl Tail {
     /// Forgets all that looks have found, with what memory holds of these logs: the database may be another one from now on.
     pub(crate) fn forget(&self, memory: &Memory) {
         let mut ring = self.ring_mut();
-        memory.forget_logs(&ring.logs().into_iter().map(log_of).collect());
-        ring.clear();
+        forget_all(&mut ring, memory);
         self.forgotten.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -202,16 +201,15 @@ async fn ask(
     let asked = Statements::one(LOOK, terms(shared, database, is_whole));
     let rows = shared.served[database].asks.rows(&asked).await?;
     metrics::counter!(super::LOOKS).increment(1);
-    let found = found(shared, database, &rows)?;
+    let found = LookFound { began, is_whole, logs: found(shared, database, &rows)? };
     let mut ring = tail.ring_mut();
     if tail.forgotten.load(Ordering::Acquire) != forgotten {
         return Err(Fault::Again("its logs were forgotten meanwhile".to_owned()));
     }
     // Memory is told first: readers of the ring wait.
-    let taken = take_in((&mut ring, &shared.memory), (&map, database), &found, is_whole);
-    if taken.is_ok() {
-        ring.note_looked(began);
-    }
+    let is_here =
+        |log: Gene, state: &LogState| state.epoch == map.epoch(log) && map.database(log) == database;
+    let taken = found.take_in((&mut ring, &shared.memory), is_here);
     let (heads, is_behind) = (ring.heads(), ring.is_behind());
     drop(ring);
     if is_whole {
@@ -232,7 +230,7 @@ async fn ask(
     if heads.len() < map.genes(database).count() {
         shared.reload_soon();
     }
-    for (log, seq) in found.keys().filter_map(|log| heads.get_key_value(log)) {
+    for (log, seq) in found.logs.keys().filter_map(|log| heads.get_key_value(log)) {
         shared.note_head(*log, *seq);
     }
     Ok((heads, is_behind))
@@ -275,36 +273,4 @@ fn found(shared: &ClusterCore, database: usize, rows: &[Row]) -> Result<Found, F
     let events = found.values().map(|(_, events)| events.len() as u64).sum();
     metrics::counter!(super::EVENTS).increment(events);
     Ok(found)
-}
-
-/// Takes in what a look found. A row that the map does not speak of is of before or after a move, and its log is not known.
-fn take_in(
-    (ring, memory): (&mut LookedRing, &Memory),
-    (map, database): (&GeneMap, usize),
-    found: &Found,
-    is_whole: bool,
-) -> Result<(), (Gene, Rewritten)> {
-    let mut gone = BTreeSet::new();
-    if is_whole {
-        gone.extend(ring.logs().into_iter().filter(|log| !found.contains_key(log)));
-    }
-    let is_here =
-        |log: Gene, state: &LogState| state.epoch == map.epoch(log) && map.database(log) == database;
-    gone.extend(found.iter().filter(|(log, (state, _))| !is_here(**log, state)).map(|(log, _)| *log));
-    gone.iter().for_each(|log| ring.forget(*log));
-    let (mut taken, mut unknown) = (Ok(()), BTreeSet::new());
-    for (log, (state, events)) in found.iter().filter(|(log, _)| !gone.contains(log)) {
-        match ring.take_in(*log, *state, events) {
-            Ok(GoesOn::By(new)) if memory.tell(*log, new) => {}
-            Ok(GoesOn::By(_) | GoesOn::Anew) => drop(unknown.insert(*log)),
-            Err(rewritten) => taken = taken.and(Err((*log, rewritten))),
-        }
-    }
-    unknown.extend(gone);
-    memory.forget_logs(&unknown.into_iter().map(log_of).collect());
-    taken
-}
-
-const fn log_of(gene: Gene) -> LogId {
-    LogId(gene.0)
 }
