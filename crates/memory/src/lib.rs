@@ -24,6 +24,8 @@
 //! - An [`OutboxCache`](outboxes::OutboxCache) has heads and newest posts of authors, a
 //!   [`HeaderCache`](headers::HeaderCache) posts without their content.
 //! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts.
+//! - A [`Ring`](tail::ring::Ring) has the newest events that looks at logs have brought.
+//! - [`PageTold`](page::PageTold) says whether the parts of a page go together.
 //! - [`Inboxes`](inboxes::Inboxes) has the newest items of homes.
 //!
 //! # Example
@@ -93,6 +95,7 @@ pub mod headers;
 pub mod inboxes;
 pub mod lists;
 pub mod outboxes;
+pub mod page;
 pub mod pairs;
 pub mod recent_events;
 pub mod relations;

@@ -14,6 +14,7 @@ use crate::tail::look;
 use futures_util::future::try_join_all;
 use guanxi_memory::cut::Cut as _;
 use guanxi_memory::pairs::PairEntry;
+use guanxi_memory::tail::fill::FillRead;
 use guanxi_model::{Gene, LogId, LogMark, Logs, Position, Relation, Result, Uid};
 use guanxi_ports::{BaseView as _, RelationView as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,12 +107,11 @@ impl ClusterView {
         try_join_all(looks).await.map_err(Fault::told).map(drop)
     }
 
-    /// Returns whether memory may keep what this view has read of a log, as of an event of that. The moment of the view may be older
-    /// than the fill: what memory was told between the two would be missed. And a process notices the loss of an event only if its
-    /// looks have brought it.
+    /// Returns whether memory may keep what this view has read of a log, as of an event of that.
     pub(super) fn may_keep(&self, told: &BTreeMap<Gene, u64>, log: Gene, as_of: u64) -> bool {
-        let is_later = |seq: u64| told.get(&log).is_none_or(|told| *told <= seq);
-        self.seq_of(log).is_some_and(is_later) && has_come_to(self.shared(), log, as_of)
+        let last = told_up_to(self.shared(), log);
+        let read = self.seq_of(log).map(|seq| FillRead { told: told.get(&log).copied(), seq, as_of });
+        read.is_some_and(|read| read.may_be_kept(last))
     }
 
     /// What memory tells of some pairs as of this view, in order.

@@ -11,9 +11,11 @@ use crate::derive::{Marks, marks, read_marks};
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use crate::tail::{LogEntry, look};
-use guanxi_memory::cut::{Cut, CutPlace, GeneCut};
-use guanxi_model::{Change, Gene, LogId, Logs, Position, PostId, Result, Uid};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use guanxi_memory::cut::{CutPlace, GeneCut};
+pub(super) use guanxi_memory::page::PageRows;
+use guanxi_memory::page::{PageTold, holds_for};
+use guanxi_model::{Gene, LogId, Position, PostId, Result, Uid};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -21,38 +23,11 @@ use tokio::time::Instant;
 /// Events of a log between two moments of a page that are looked through. Where there are more, the page is made again.
 const BETWEEN_MAX: usize = 1_024;
 
-/// What rows are asked for beside what memory tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PageRows {
-    /// Facts that decide who sees what.
-    Facts,
-    /// What posts say whose headers the page knows.
-    Contents,
-    /// What decides nothing: counters, and what the viewer likes.
-    Counters,
-}
-
 /// What a page is told from memory.
 pub(super) struct PageMemory {
     /// Of each database whether memory is asked, once that is decided.
     fixed: Vec<OnceCell<bool>>,
     told: Mutex<PageTold>,
-}
-
-/// What a page has asked about.
-#[derive(Default)]
-struct PageTold {
-    /// Where the logs stood of the databases whose cut is fixed.
-    cut: GeneCut,
-    /// The logs of which memory has told something.
-    logs: BTreeSet<Gene>,
-    users: HashSet<Uid>,
-    posts: HashSet<PostId>,
-    /// Up to where rows beside that were read, of facts and of contents.
-    facts: BTreeMap<Gene, u64>,
-    contents: BTreeMap<Gene, u64>,
-    /// The databases of which contents were read without a snapshot, and where the shard of the viewer stood then.
-    read: BTreeMap<usize, Option<(Gene, u64)>>,
 }
 
 impl PageMemory {
@@ -67,40 +42,22 @@ impl PageMemory {
 
     /// Where memory told something of a log, if it did.
     pub(super) fn at(&self, log: Gene) -> Option<u64> {
-        let told = self.told();
-        told.logs.contains(&log).then(|| told.cut.seq(Logs::PerGene.of_gene(log)))
+        self.told().at(log)
     }
 
     /// Where it told something of each log.
     pub(super) fn places(&self) -> BTreeMap<Gene, u64> {
-        let told = self.told();
-        told.logs.iter().map(|log| (*log, told.cut.seq(Logs::PerGene.of_gene(*log)))).collect()
+        self.told().places()
     }
 
     /// Notes that memory has told something of users and posts.
     pub(super) fn note(&self, users: impl IntoIterator<Item = Uid>, posts: impl IntoIterator<Item = PostId>) {
-        let mut told = self.told();
-        let told = &mut *told;
-        for uid in users {
-            told.logs.insert(uid.gene());
-            told.users.insert(uid);
-        }
-        for id in posts {
-            told.logs.insert(id.gene());
-            told.posts.insert(id);
-        }
+        self.told().note(users, posts);
     }
 
     /// Notes up to where rows of shards were read.
     pub(super) fn note_rows(&self, asked: PageRows, places: impl IntoIterator<Item = (Gene, u64)>) {
-        let mut told = self.told();
-        let told = &mut *told;
-        let rows = match asked {
-            PageRows::Facts => &mut told.facts,
-            PageRows::Contents => &mut told.contents,
-            PageRows::Counters => return,
-        };
-        rows.extend(places);
+        self.told().note_rows(asked, places);
     }
 
     /// Notes that contents were read without a snapshot, where the shards of these stood by then, and where that of the viewer did.
@@ -110,20 +67,12 @@ impl PageMemory {
         contents: BTreeMap<Gene, u64>,
         viewer: BTreeMap<Gene, u64>,
     ) {
-        let mut told = self.told();
-        told.contents.extend(contents);
-        told.read.insert(database, viewer.into_iter().next());
+        self.told().note_read(database, contents, viewer);
     }
 
     /// The databases of which contents were read without a snapshot.
     pub(super) fn read(&self) -> Vec<usize> {
-        self.told().read.keys().copied().collect()
-    }
-
-    /// Where the shard of a viewer stood when contents of its database were last read without a snapshot.
-    fn viewer_read(&self, database: usize, viewer: Gene) -> Option<u64> {
-        let read = self.told().read.get(&database).copied().flatten();
-        read.filter(|(gene, _)| *gene == viewer).map(|(_, seq)| seq)
+        self.told().read()
     }
 
     /// Whether memory is asked about a database.
@@ -133,8 +82,7 @@ impl PageMemory {
 
     /// Whether the headers of posts were told from memory.
     pub(super) fn has_told(&self, ids: &[PostId]) -> bool {
-        let told = self.told();
-        ids.iter().all(|id| told.posts.contains(id))
+        self.told().has_told(ids)
     }
 }
 
@@ -149,7 +97,7 @@ impl ClusterView {
                 return Ok(None);
             }
         }
-        let cut = page.told().cut.clone();
+        let cut = page.told().cut().clone();
         Ok(Some(cut))
     }
 
@@ -161,8 +109,7 @@ impl ClusterView {
         let Some(places) = places(&self.shared, database, self.at_least.as_ref()).await? else {
             return Ok(false);
         };
-        let mut told = page.told();
-        told.cut = told.cut.with(&places);
+        page.told().fix(&places);
         Ok(true)
     }
 
@@ -179,25 +126,13 @@ impl ClusterView {
     /// Returns whether no event between what memory told and what rows told is about what the view has asked.
     async fn parts_agree(&self) -> Result<bool> {
         let Some(page) = &self.page else { return Ok(true) };
-        let (facts, contents) = {
-            let told = page.told();
-            let later = |(log, upto): (&Gene, &u64)| {
-                let from = told.cut.seq(Logs::PerGene.of_gene(*log));
-                (told.logs.contains(log) && from < *upto).then_some((*log, from, *upto))
+        let spans = page.told().spans();
+        for span in spans {
+            let Some(events) = self.events_between(span.log, span.from, span.upto).await? else {
+                return Ok(false);
             };
-            let facts: Vec<_> = told.facts.iter().filter_map(later).collect();
-            (facts, told.contents.iter().filter_map(later).collect::<Vec<_>>())
-        };
-        for (spans, are_facts) in [(facts, true), (contents, false)] {
-            for (log, from, upto) in spans {
-                let Some(events) = self.events_between(log, from, upto).await? else { return Ok(false) };
-                let told = page.told();
-                let concerns = |event: &LogEntry| {
-                    told.concerns_post(event) || are_facts && told.concerns_user(event, log)
-                };
-                if events.iter().any(concerns) {
-                    return Ok(false);
-                }
+            if !page.told().goes_on_by(&span, &events) {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -214,7 +149,7 @@ impl ClusterView {
         } else if self.snapshots[database].initialized() {
             rows.filter(|_| self.page.as_ref().is_none_or(|page| page.read().is_empty()))
         } else {
-            self.page.as_ref().and_then(|page| page.viewer_read(database, log))
+            self.page.as_ref().and_then(|page| page.told().viewer_read(database, log))
         };
         let Some(then) = self.page.as_ref().and_then(|page| page.at(log)).or(rows) else { return Ok(true) };
         let now = if let Some(last) = last {
@@ -227,11 +162,7 @@ impl ClusterView {
             return Ok(true);
         }
         let Some(events) = self.events_between(log, then, now).await? else { return Ok(false) };
-        let tells = |event: &LogEntry| match event.said {
-            Ok(event) => matches!(event.change, Change::Pair { .. }) && event.tells_of(viewer),
-            Err(_) => true,
-        };
-        Ok(!events.iter().any(tells))
+        Ok(holds_for(viewer, &events))
     }
 
     /// The events of a log after one up to another. None if they are many, or not at hand.
@@ -247,33 +178,6 @@ impl ClusterView {
             return Ok(None);
         }
         Ok(tail.read((log, epoch), (from, upto), count).filter(|events| events.len() == count))
-    }
-}
-
-impl PageTold {
-    /// Whether an event tells of a post that memory told of.
-    fn concerns_post(&self, event: &LogEntry) -> bool {
-        match event.said.map(|event| event.change) {
-            Ok(Change::Post { id, .. }) => self.posts.contains(&id),
-            Ok(_) => false,
-            Err(_) => true,
-        }
-    }
-
-    /// Whether an event of a log tells of a user of that log of whom memory told something.
-    fn concerns_user(&self, event: &LogEntry, log: Gene) -> bool {
-        let Ok(event) = event.said else { return true };
-        // Likes decide nothing. A post is judged as the rows have it, by what memory told: both go together if nothing but posts changed
-        // between, and none of those that memory told.
-        let is_of_posts = matches!(
-            event.change,
-            Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } | Change::Interacted
-        );
-        if is_of_posts {
-            return false;
-        }
-        let has_told = |uid: Uid| uid.gene() == log && self.users.contains(&uid);
-        has_told(event.subject) || event.object().is_some_and(has_told)
     }
 }
 
