@@ -168,6 +168,12 @@ impl Connection {
         Ok(answers)
     }
 
+    /// Asks a question outside of a transaction, beside others on the same connection.
+    pub(super) async fn question(&self, ask: &(&'static str, Vec<Term>)) -> Result<Vec<Row>, Fault> {
+        let statements = self.prepared(std::slice::from_ref(ask)).await?;
+        self.in_time(self.asked(ask, statements.first().and_then(Option::as_ref))).await
+    }
+
     /// Sends a question: as a statement that was prepared, or without a name.
     async fn asked(
         &self,

@@ -9,6 +9,7 @@ mod listener;
 mod migrations;
 mod pool;
 mod session;
+mod sharing;
 mod stalls;
 mod statements;
 mod term;

@@ -3,6 +3,7 @@
 use super::breaker::{Breaker, Shut};
 use super::connection::Connection;
 use super::fault::Fault;
+use super::sharing::SharedConnections;
 use super::statements::Statements;
 use crate::databases::Database;
 use deadpool::Runtime;
@@ -64,6 +65,9 @@ pub(crate) type Pooled = Object<PgConnector>;
 pub(crate) struct Connections {
     pool: Pool<PgConnector>,
     breaker: Arc<Breaker>,
+    sharing: SharedConnections,
+    /// Whether a pooler of transactions is in between.
+    is_pooled: bool,
 }
 
 impl Connections {
@@ -92,7 +96,18 @@ impl Connections {
             .timeouts(timeouts)
             .build();
         let pool = pool.map_err(|error| Fault::Refused(error.to_string()))?;
-        Ok(Self { pool, breaker: breaker.clone() })
+        let (sharing, is_pooled) = (SharedConnections::default(), database.is_pooled());
+        Ok(Self { pool, breaker: breaker.clone(), sharing, is_pooled })
+    }
+
+    /// The connections that questions share.
+    pub(super) const fn sharing(&self) -> &SharedConnections {
+        &self.sharing
+    }
+
+    /// Whether a pooler of transactions is in between.
+    pub(super) const fn is_pooled(&self) -> bool {
+        self.is_pooled
     }
 
     /// Takes a connection.

@@ -9,7 +9,7 @@ use crate::serving::{ServingAs, ServingRoles};
 use std::fmt;
 
 /// Connections for short questions: what confirms views, looks at logs and wakes others.
-const QUESTIONS: usize = 4;
+const QUESTIONS: usize = 6;
 
 /// Connections for settings and uses of sessions.
 const SETTINGS: usize = 4;

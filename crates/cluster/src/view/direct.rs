@@ -4,12 +4,12 @@
 //! relation that was read as of an event stays right until a later event names both users. Memory forgets it then, before a reader can
 //! see that the log has come so far.
 
-use super::relations::{RELATIONS, pair_terms, read_relations};
-use super::snapshot::{SEQS, moving, places};
+use super::relations::{RELATIONS_AT, pair_terms, read_relations};
+use super::snapshot::{PLACE_COLUMNS, has_more, moving, places_of};
 use super::{ClusterView, reach};
 use crate::derive::{Marks, Targets};
-use crate::postgres::{Fault, Statements, discard, term};
-use crate::store::{ClusterCore, MOMENT};
+use crate::postgres::{Fault, Term};
+use crate::store::ClusterCore;
 use crate::tail::look;
 use futures_util::future::try_join_all;
 use guanxi_memory::cut::Cut as _;
@@ -205,35 +205,31 @@ pub(super) fn acted_marks(at_least: Option<&Position>) -> Marks {
     at_least.into_iter().flat_map(Position::marks).filter_map(acted).collect()
 }
 
-/// Asks questions about rows of one shard, all as of one moment and in one round trip. Returns the rows of each, and the last event
-/// of the shard's log by then.
+/// Asks a question with its place about rows of one shard. Returns the rows, and the last event of the shard's log by
+/// then.
 pub(super) async fn one_moment(
     shared: &Arc<ClusterCore>,
     gene: Gene,
-    mut statements: Statements,
-) -> Result<(Vec<Vec<Row>>, u64)> {
+    sql: &'static str,
+    terms: Vec<Term>,
+) -> Result<(Vec<Row>, u64)> {
     let database = shared.map().database(gene);
-    statements.add(SEQS, vec![term(vec![i16::from(gene.0)])]);
-    let mut answer = ask_at_once(shared, database, statements, (MOMENT, "commit")).await?;
-    let places = places(shared, database, &answer.pop().unwrap_or_default())?;
-    let seq = places.get(&gene).copied().ok_or_else(|| moving(shared))?;
-    Ok((answer, seq))
+    let rows = ask_alone(shared, database, sql, terms).await?;
+    let place = rows.first().map_or(0, |row| row.len().saturating_sub(PLACE_COLUMNS));
+    let seq = places_of(shared, database, &rows, place)?.get(&gene).copied();
+    Ok((rows, seq.ok_or_else(|| moving(shared))?))
 }
 
-/// Asks a database in one round trip, with what begins and ends a transaction around the questions. Returns the rows of each.
-pub(super) async fn ask_at_once(
+/// Asks a question of one statement outside of a transaction.
+pub(super) async fn ask_alone(
     shared: &Arc<ClusterCore>,
     database: usize,
-    statements: Statements,
-    (begin, end): (&str, &str),
-) -> Result<Vec<Vec<Row>>> {
+    sql: &'static str,
+    terms: Vec<Term>,
+) -> Result<Vec<Row>> {
     let served = &shared.served[database];
     let _waits = served.stalls.enter().map_err(Fault::told)?;
-    let connection = served.asks.take().await.map_err(Fault::told)?;
-    let answer = statements.send(&connection, begin, end).await;
-    if answer.as_ref().is_err_and(Fault::is_away) {
-        discard(connection);
-    }
+    let answer = served.asks.question(sql, terms).await;
     if matches!(answer, Err(Fault::Elsewhere(_))) {
         shared.reload_soon();
     }
@@ -248,9 +244,8 @@ async fn ask(shared: &Arc<ClusterCore>, (subject, objects): (Uid, &[Uid])) -> Re
     keys.dedup();
     keys.retain(|(_, (subject, object))| subject != object);
     let fill = shared.memory.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
-    let statements = Statements::one(RELATIONS, pair_terms(&keys));
-    let (rows, seq) = one_moment(shared, gene, statements).await?;
-    let found = read_relations(rows.iter().flatten())?;
+    let (rows, seq) = one_moment(shared, gene, RELATIONS_AT, pair_terms(&keys)).await?;
+    let found = read_relations(rows.iter().filter(|row| has_more(row)))?;
     let relation = |object: Uid| found.get(&(subject, object)).copied().unwrap_or_default();
     let entry = |(_, pair): &(Gene, (Uid, Uid))| Some(PairEntry::new(*pair, seq, relation(pair.1)));
     fill.keep(keys.iter().map(entry));

@@ -2,8 +2,9 @@
 
 use super::direct::{has_come_to, one_moment, relations, wait_for_acts};
 use super::sets::edge;
+use super::snapshot::{has_more, with_place};
 use super::{ClusterView, reach};
-use crate::postgres::{Fault, Statements, Term, term};
+use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, limit, read_standing, standing_columns};
 use crate::store::ClusterCore;
 use guanxi_model::user::Standing;
@@ -16,7 +17,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_postgres::Row;
 
-/// The statements of a list: below a place, and from an offset on; and the same with how each user of the page stands.
+/// The statements of a list: below a place, and from an offset on; and the same with how each user of the page stands, and where the
+/// shard does.
 struct ListQuestion {
     below: &'static str,
     from: &'static str,
@@ -71,13 +73,16 @@ macro_rules! rows_from {
 
 macro_rules! beside_rows {
     ($rows:expr) => {
-        concat!(
-            "select l.uid, l.at, t.uid is not null, ",
-            standing_columns!(),
-            " from (",
-            $rows,
-            ") as l(uid, at) \
-            left join lateral (select * from gx.standing s where s.uid = l.uid limit 1) t on true"
+        with_place!(
+            "$1",
+            concat!(
+                "select l.uid, l.at, t.uid is not null, ",
+                standing_columns!(),
+                " from (",
+                $rows,
+                ") as l(uid, at) \
+                left join lateral (select * from gx.standing s where s.uid = l.uid limit 1) t on true"
+            )
         )
     };
 }
@@ -168,8 +173,8 @@ pub(crate) async fn list(
         return Ok(None);
     }
     let (sql, terms) = question(of, list, page, true)?;
-    let (rows, seq) = one_moment(shared, gene, Statements::one(sql, terms)).await?;
-    let (page, standings) = read(rows.iter().flatten(), page)?;
+    let (rows, seq) = one_moment(shared, gene, sql, terms).await?;
+    let (page, standings) = read(&rows, page)?;
     let uids: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
     let mut seen = BTreeMap::from([(Logs::PerGene.of_gene(gene), seq)]);
     let relations = match subject {
@@ -198,9 +203,9 @@ fn as_of(shared: &ClusterCore, subject: Uid, objects: &[Uid], seq: u64) -> Optio
 }
 
 /// Reads a page, and how its users stand, in order.
-fn read<'a>(rows: impl Iterator<Item = &'a Row>, page: Page) -> Result<(EdgePage, Vec<Standing>)> {
+fn read(rows: &[Row], page: Page) -> Result<(EdgePage, Vec<Standing>)> {
     let mut found: Vec<(Edge, Standing)> = Vec::new();
-    for row in rows {
+    for row in rows.iter().filter(|row| has_more(row)) {
         let is_told: bool = row.get(STANDS_AT);
         let standing = if is_told {
             read_standing(row, STANDS_AT + 1).map_err(Fault::told)?.1

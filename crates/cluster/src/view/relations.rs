@@ -1,6 +1,7 @@
 //! What users have said about each other, as the shard of the first knows it.
 
 use super::ClusterView;
+use super::snapshot::with_place;
 use crate::postgres::{Term, term};
 use crate::rows::{column, maybe_stamp, number, request_kind_of, uid, uid_terms};
 use guanxi_model::{Counts, Gene, Relation, Result, Uid};
@@ -8,7 +9,9 @@ use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 /// All that the first knows of the second, in one statement: what one costs beside its rows is more than the rows.
-pub(super) const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
+macro_rules! relations {
+    () => {
+        "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
     not null, m.gene is not null, s.kind, r.kind \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     left join lateral (select * from gx.follow f \
@@ -24,7 +27,14 @@ pub(super) const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene i
     left join lateral (select * from gx.sent s \
     where s.gene = k.gene and s.sender = k.a and s.receiver = k.b limit 1) s on s.waits \
     left join lateral (select * from gx.request r \
-    where r.gene = k.gene and r.receiver = k.a and r.sender = k.b limit 1) r on true";
+    where r.gene = k.gene and r.receiver = k.a and r.sender = k.b limit 1) r on true"
+    };
+}
+
+pub(super) const RELATIONS: &str = relations!();
+
+/// The same of users of one shard, with where that stands.
+pub(super) const RELATIONS_AT: &str = with_place!("($1::smallint[])[1]", relations!());
 
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \

@@ -1,7 +1,7 @@
 //! Posts with all that a page shows of them.
 
 use super::ClusterView;
-use super::direct::ask_at_once;
+use super::direct::ask_alone;
 use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::posts::read_post_id;
@@ -88,10 +88,11 @@ impl ClusterView {
         let (asked, map) = (self.rows_of(ids), self.shared.map());
         let asks =
             map.by_database(post_keys(ids), |(gene, _)| *gene).into_iter().map(async |(database, keys)| {
-                let statements = Statements::one(SHOWN, shown_terms(viewer, &keys));
+                let terms = shown_terms(viewer, &keys);
                 if asked == PageRows::Contents && self.is_told_alone(database) {
-                    return self.read_at_once(database, statements).await;
+                    return self.read_at_once(database, terms).await;
                 }
+                let statements = Statements::one(SHOWN, terms);
                 let genes = keys.iter().map(|(gene, _)| *gene).collect();
                 let rows = self.ask_for(asked, database, genes, statements).await?;
                 Ok(rows.into_iter().flatten().collect())
@@ -108,9 +109,8 @@ impl ClusterView {
     }
 
     /// What posts say, in one round trip and without a snapshot: where their shards stood by then comes with them.
-    async fn read_at_once(&self, database: usize, statements: Statements) -> Result<Vec<Row>> {
-        let rows = ask_at_once(&self.shared, database, statements, ("", "")).await?;
-        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    async fn read_at_once(&self, database: usize, terms: Vec<Term>) -> Result<Vec<Row>> {
+        let rows = ask_alone(&self.shared, database, SHOWN, terms).await?;
         let of_posts = places_of(&self.shared, database, &rows, BESIDE + 5)?;
         let of_viewer = places_of(&self.shared, database, &rows, BESIDE + 8)?;
         for row in &rows {

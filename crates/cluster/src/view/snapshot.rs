@@ -12,6 +12,30 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Row;
 
+/// A question about rows of one shard, whose gene a term has, with three columns more: where that shard stands at the moment of the
+/// rows. Without rows the others are empty.
+macro_rules! with_place {
+    ($gene:literal, $rows:expr) => {
+        concat!(
+            "select q.*, s.gene, s.seq, s.epoch from \
+            (select gene, seq, epoch from gx.shard where gene = ",
+            $gene,
+            " limit 1) s left join lateral (",
+            $rows,
+            ") q on true"
+        )
+    };
+}
+pub(super) use with_place;
+
+/// Whether a row of such a question has more than a place.
+pub(super) fn has_more(row: &Row) -> bool {
+    row.get::<_, Option<i64>>(0).is_some()
+}
+
+/// The columns of a place.
+pub(super) const PLACE_COLUMNS: usize = 3;
+
 pub(super) const SEQS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
 
 /// How long a snapshot waits until it includes what it must.
