@@ -69,6 +69,10 @@ pub(super) const WORLDS: &[World] = &[
     world("cluster of one database", "cluster/it", "conformance", Share::Twentieth),
     world("cluster of four databases, in mode sync", "cluster/it", "conformance", Share::Twentieth)
         .with(&[("GUANXI_CLUSTER", "4,sync")]),
+    world("cluster of two databases with little memory", "cluster/it", "conformance", Share::Nothing)
+        .with(&[("GUANXI_CLUSTER", "2,log,tiny")]),
+    world("cluster of two databases without memory", "cluster/it", "conformance", Share::Nothing)
+        .with(&[("GUANXI_CLUSTER", "2,sync,forgetful")]),
     // Histories of many seconds each, which fail together when what they have in common breaks.
     world("checks of a cluster", "cluster/it", "checks", Share::Half),
     world("runs of checks of a cluster", "cluster/it", "checks_runs", Share::Half),

@@ -22,6 +22,7 @@ async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
     let options = ClusterOptions {
         limits,
         carrying: Shape::of_environment().carrying,
+        memory: Shape::of_environment().memory,
         log_events_max: settings.log_events_max,
         apply_every: Some(Duration::from_millis(50)),
         ..ClusterOptions::default()

@@ -1,30 +1,42 @@
 //! Clusters that are ready for a case, on one server for all cases that run at once. A cluster is emptied and used again.
 
 use crate::world::{SETTINGS, databases};
-use guanxi_cluster::{CarryMode, InitTerms, init};
+use guanxi_cluster::{CarryMode, ClusterOptions, InitTerms, MemoryBytes, init};
 use guanxi_model::HistoryId;
 use guanxi_servers::Postgres;
 use std::sync::{Arc, Mutex, Weak};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-/// How many databases a cluster has, and how it carries.
+/// How many databases a cluster has, how it carries, and what its processes hold in memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub databases: usize,
     pub carrying: CarryMode,
     /// Whether every case ends in another cluster, which is filled from a dump of its own.
     pub restores: bool,
+    pub memory: MemoryBytes,
 }
 
+/// Memory that forgets most of what a case asks about.
+const TINY: MemoryBytes =
+    MemoryBytes { pairs: 1 << 12, viewers: 1 << 12, outboxes: 1 << 12, headers: 1 << 12, standings: 1 << 12 };
+
 impl Shape {
-    /// One database in mode log, unless `GUANXI_CLUSTER` says otherwise: `4,sync`, or `4,sync,restored`.
+    /// One database in mode log, unless `GUANXI_CLUSTER` says otherwise: `4,sync`, or `4,sync,` with `restored`, `tiny` for little
+    /// memory, or `forgetful` for none.
     pub(crate) fn of_environment() -> Self {
         let text = std::env::var("GUANXI_CLUSTER").unwrap_or_else(|_| "1,log".to_owned());
         let mut words = text.split(',');
         let databases = words.next().unwrap().parse().unwrap();
         let carrying = if words.next() == Some("sync") { CarryMode::Sync } else { CarryMode::Log };
-        Self { databases, carrying, restores: words.next() == Some("restored") }
+        let word = words.next();
+        let memory = match word {
+            Some("tiny") => TINY,
+            Some("forgetful") => MemoryBytes::NONE,
+            _ => ClusterOptions::default().memory,
+        };
+        Self { databases, carrying, restores: word == Some("restored"), memory }
     }
 }
 
