@@ -5,6 +5,7 @@ use super::connection::Connection;
 use super::fault::Fault;
 use super::sharing::SharedConnections;
 use super::statements::Statements;
+use super::term::Term;
 use crate::databases::Database;
 use deadpool::Runtime;
 use deadpool::managed::{
@@ -65,7 +66,7 @@ pub(crate) type Pooled = Object<PgConnector>;
 pub(crate) struct Connections {
     pool: Pool<PgConnector>,
     breaker: Arc<Breaker>,
-    sharing: SharedConnections,
+    sharing: SharedConnections<Pooled>,
     /// Whether a pooler of transactions is in between.
     is_pooled: bool,
 }
@@ -96,18 +97,8 @@ impl Connections {
             .timeouts(timeouts)
             .build();
         let pool = pool.map_err(|error| Fault::Refused(error.to_string()))?;
-        let (sharing, is_pooled) = (SharedConnections::default(), database.is_pooled());
+        let (sharing, is_pooled) = (SharedConnections::new(), database.is_pooled());
         Ok(Self { pool, breaker: breaker.clone(), sharing, is_pooled })
-    }
-
-    /// The connections that questions share.
-    pub(super) const fn sharing(&self) -> &SharedConnections {
-        &self.sharing
-    }
-
-    /// Whether a pooler of transactions is in between.
-    pub(super) const fn is_pooled(&self) -> bool {
-        self.is_pooled
     }
 
     /// Takes a connection.
@@ -143,6 +134,15 @@ impl Connections {
             discard(connection);
         }
         answer
+    }
+
+    /// Asks a question of one statement outside of a transaction, beside the questions of others.
+    pub(crate) async fn question(&self, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Row>, Fault> {
+        if self.is_pooled {
+            // The pooler gives the connection to others between two statements.
+            return self.rows(&Statements::one(sql, terms)).await;
+        }
+        self.sharing.one(self.take()).await?.question(&(sql, terms)).await
     }
 
     /// Asks questions in the same way; returns the rows of all.
