@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::limits::{PgLimits, leaves_open};
 use super::term::Term;
 use crate::databases::Database;
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::{join, join_all, try_join_all};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +24,13 @@ const SILENT_MAX: Duration = Duration::from_millis(1_200);
 
 /// How long one answer may take while others come; the server's own limits are below that.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
+
+/// How long a plan of a statement is used. The server keeps a plan until it next looks through the tables, a minute later or more. A
+/// plan of when a table had a few rows reads all of it, and by then it may have a hundred thousand.
+const PLANS_FOR: Duration = Duration::from_secs(10);
+
+/// Has the server plan the statements of a connection anew. It takes some milliseconds in all.
+const PLAN_ANEW: &str = "discard plans";
 
 /// The limits of every statement that a caller waits for; `idle` is the pool's.
 const fn limits(idle: Duration) -> PgLimits {
@@ -59,6 +66,8 @@ pub(crate) struct Connection {
     /// What each transaction is told where a pooler of transactions is in between, for which statements have no names, either;
     /// none where the whole connection was told it.
     pooled: Option<PgLimits>,
+    /// When its statements were last planned anew.
+    planned: Mutex<Instant>,
     /// Whether every answer is there and no transaction is open: a caller may have gone in the midst.
     is_idle: AtomicBool,
     /// Whether an answer did not come in time: nothing is asked on it any more.
@@ -101,6 +110,7 @@ impl Connection {
             statements: Mutex::default(),
             waits,
             pooled: database.is_pooled().then_some(limits),
+            planned: Mutex::new(Instant::now()),
             is_idle: AtomicBool::new(true),
             is_lost: AtomicBool::new(false),
             breaker,
@@ -151,18 +161,19 @@ impl Connection {
         let statements = self.prepared(asks).await?;
         let (begins, ends) = (!before.is_empty(), !after.is_empty());
         let before = self.begun(before);
+        let anew = if self.plans_anew() { PLAN_ANEW } else { "" };
         let said = async |text: &str| {
             if text.is_empty() { Ok(()) } else { self.client.batch_execute(text).await }
         };
         let questions =
             asks.iter().zip(&statements).map(|(ask, statement)| self.asked(ask, statement.as_ref()));
         // Each is sent when it is polled first, and `join` polls in order.
-        let all = futures_util::future::join3(said(&before), join_all(questions), said(after));
-        let (before, answers, after) = self.timed(all).await?;
+        let all = futures_util::future::join4(said(anew), said(&before), join_all(questions), said(after));
+        let (anew, before, answers, after) = self.timed(all).await?;
         // What comes before opens a transaction, and what comes after ends it, also one that has failed.
         let is_idle = if ends { after.is_ok() } else { was_idle && !begins };
         self.is_idle.store(is_idle, Ordering::Release);
-        before?;
+        anew.and(before)?;
         let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
         after?;
         Ok(answers)
@@ -171,7 +182,23 @@ impl Connection {
     /// Asks a question outside of a transaction, beside others on the same connection.
     pub(super) async fn question(&self, ask: &(&'static str, Vec<Term>)) -> Result<Vec<Row>, Fault> {
         let statements = self.prepared(std::slice::from_ref(ask)).await?;
-        self.in_time(self.asked(ask, statements.first().and_then(Option::as_ref))).await
+        let asked = self.asked(ask, statements.first().and_then(Option::as_ref));
+        if !self.plans_anew() {
+            return self.in_time(asked).await;
+        }
+        let (anew, answer) = self.timed(join(self.client.batch_execute(PLAN_ANEW), asked)).await?;
+        anew?;
+        Ok(answer?)
+    }
+
+    /// Whether it is time to plan statements anew, which its caller does then. Statements without names are planned each time.
+    fn plans_anew(&self) -> bool {
+        let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_time = self.pooled.is_none() && planned.elapsed() >= PLANS_FOR;
+        if is_time {
+            *planned = Instant::now();
+        }
+        is_time
     }
 
     /// Sends a question: as a statement that was prepared, or without a name.

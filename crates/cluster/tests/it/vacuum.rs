@@ -2,8 +2,9 @@
 //! a dump keeps every version that was there.
 
 use crate::world::{World, databases, laid_out};
+use futures_util::future::join_all;
 use guanxi_cluster::{ClusterOptions, ClusterStore};
-use guanxi_model::{ManualClock, Op, PairCommand, Uid, Write};
+use guanxi_model::{ManualClock, Op, PairCommand, RequestKey, Uid, Write};
 use guanxi_ports::Facts as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -83,4 +84,50 @@ async fn rows_that_every_commit_updates_change_no_index() {
         println!("{table}: {updates} updates, {share:.2} of them beside the old version");
         assert!(updates > 100 && share > 0.9, "{table}: {updates} updates, {share:.2}");
     }
+}
+
+/// Rows that were read by going over whole tables that grow.
+async fn rows_gone_over(world: &World) -> i64 {
+    // A connection that is idle for a second tells what it did.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let question = "select sum(seq_tup_read)::bigint from pg_stat_user_tables \
+        where schemaname = 'gx' and relname in ('answer', 'follow', 'fan', 'user_state', 'log')";
+    world.client("small").await.query_one(question, &[]).await.unwrap().get(0)
+}
+
+/// Tables that somebody has analysed while they had a few rows are read by their indexes soon after they have grown.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_of_a_table_with_few_rows_is_not_kept() {
+    let world = World::new();
+    let lines = world.make(&["small"]).await;
+    laid_out(&lines).await;
+    let clock = Arc::new(ManualClock::new(1_750_000_000_000));
+    let store = ClusterStore::open(&databases(&lines), ClusterOptions::default(), clock).await.unwrap();
+    let follow = async |n: u64| {
+        let (subject, object) = (Uid::new(1 + n / 100).unwrap(), Uid::new(100_000 + n).unwrap());
+        let request = Some(RequestKey { actor: subject, id: format!("request {n}"), fingerprint: n });
+        let command = PairCommand { op: Op::Follow, subject, object };
+        store.apply(Write { request, ..Write::of(command) }).await.unwrap();
+    };
+    follow(0).await;
+    world.client("small").await.batch_execute("vacuum analyze").await.unwrap();
+    // Plans are made now.
+    let begun = Instant::now();
+    let mut n = 1;
+    while begun.elapsed() < Duration::from_secs(11) {
+        join_all((n..n + 40).map(&follow)).await;
+        n += 40;
+    }
+    // Each connection plans anew when it is next used.
+    for n in n..n + 40 {
+        follow(n).await;
+    }
+    let before = rows_gone_over(&world).await;
+    for n in n + 40..n + 80 {
+        follow(n).await;
+    }
+    let gone_over = rows_gone_over(&world).await - before;
+    println!("{n} follows; 40 more went over {gone_over} rows, and over {before} before");
+    assert!(n > 1_000 && before > i64::try_from(n).unwrap(), "tables were small: {n}, {before}");
+    assert!(gone_over < 1_000, "{gone_over}");
 }
