@@ -8,7 +8,8 @@ use crate::outboxes::OutboxCache;
 use crate::pairs::PairsCache;
 use crate::relations::RelationsCache;
 use crate::standings::StandingsCache;
-use guanxi_model::{Change, Event, Gene, LogId, Logs, PostId, Uid};
+use guanxi_model::event::PairChange;
+use guanxi_model::{Change, Event, Gene, LogId, Logs, Op, PostId, Uid};
 use std::collections::BTreeSet;
 
 /// Bytes of what is held in memory.
@@ -122,7 +123,8 @@ impl ToldOfLog {
                 let both = [(event.subject, object), (object, event.subject)];
                 for pair in both.into_iter().filter(|pair| pair.0.gene() == log) {
                     self.pairs.push((seq, pair));
-                    self.viewers.extend(effect_on(event, pair.0).map(|effect| (pair.0, effect)));
+                    let untold = grants(event, pair.0).then_some(RelationsEffect::Untold);
+                    self.viewers.extend(effect_on(event, pair.0).or(untold).map(|effect| (pair.0, effect)));
                 }
             }
             Change::Post { id, .. } if id.gene() == log => {
@@ -141,12 +143,25 @@ impl ToldOfLog {
     }
 }
 
+/// Whether a user grants by an event of its own what another one has asked for. The other follows it then, and that the two are
+/// friends stands beside the user's own follow at once: the event of the other's follow comes later, out of another log.
+fn grants(event: &Event, user: Uid) -> bool {
+    let Change::Pair { kind: PairChange::RequestEnded { .. }, cause, .. } = event.change else {
+        return false;
+    };
+    let is_granted = matches!(
+        cause,
+        Op::AcceptFriendRequest | Op::SendFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
+    );
+    event.subject == user && event.echo.is_none() && is_granted
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::apply::posts::AuthorChange;
-    use guanxi_model::event::{PairChange, PostChange, UserChange};
-    use guanxi_model::{EventAt, Op, Stamp};
+    use guanxi_model::event::{PostChange, UserChange};
+    use guanxi_model::{EventAt, RequestKind, Stamp};
     use guanxi_ports::UnreadableEvent;
 
     fn u(uid: u64) -> Uid {
@@ -199,6 +214,19 @@ mod tests {
         assert_eq!(told.viewers, viewers);
         let of_none = ToldOfLog::by(Gene(1), &[logged(3, 0x101, Change::Interacted)]);
         assert_eq!(of_none, Some(ToldOfLog::default()));
+    }
+
+    #[test]
+    fn a_user_who_grants_a_friendship_is_forgotten_before_the_other_follows() {
+        let ended = |cause| Change::Pair {
+            object: u(2),
+            kind: PairChange::RequestEnded { kind: RequestKind::Friend },
+            cause,
+        };
+        let viewers = |cause| ToldOfLog::by(Gene(1), &[logged(3, 0x101, ended(cause))]).unwrap().viewers;
+        assert_eq!(viewers(Op::AcceptFriendRequest), [(u(0x101), RelationsEffect::Untold)]);
+        assert_eq!(viewers(Op::SendFriendRequest), [(u(0x101), RelationsEffect::Untold)]);
+        assert_eq!(viewers(Op::RejectFriendRequest), []);
     }
 
     #[test]
