@@ -74,6 +74,9 @@
 //! - `table.rs`: how is an entry found, and which one goes when there is no room?
 //! - `relations/packed.rs`: how does a user fit into one allocation?
 //!
+//! A simulator in `tests/it` plays what a cluster reads of memory while looks, events and pages are late. Worlds that break one rule
+//! of reading each must be found out there.
+//!
 //! # Folders
 //!
 //! | folder | contains |

@@ -47,7 +47,7 @@ const ARROWS: &[Arrows] = &[
         .foreign("argon2 base64 bcrypt hmac metrics sha2 subtle thiserror tokio tracing zeroize"),
     arrows("rows", "model ports").in_tests("fuzz"),
     // What backends hold in memory names no engine and waits for nothing.
-    arrows("memory", "model ports").foreign("metrics triomphe"),
+    arrows("memory", "model ports").in_tests("shard").foreign("metrics triomphe"),
     arrows("embedded", "rows memory model ports").in_tests("fuzz spec"),
     // What shards tell each other names no database and waits for nothing.
     arrows("shard", "model").foreign("xxhash-rust"),
