@@ -43,7 +43,9 @@ pub(super) async fn read_viewer_relations(
     }
     let rows = view.ask_each([(viewer.gene(), viewer)], &[CHANGED], uid_terms).await?;
     let changed = rows.iter().flatten().next().map_or(0, |row| number(row, 0));
-    if let Some(user) = viewers.latest(viewer).filter(|user| user.version() == changed) {
+    // A friendship that the viewer has granted stands under the number of the next event, which may be of another change.
+    let is_counted = view.seq_of(viewer.gene()).is_some_and(|seq| changed <= seq);
+    if is_counted && let Some(user) = viewers.latest(viewer).filter(|user| user.version() == changed) {
         return Ok(Box::new(HeldViewerRelations::new(user, log)));
     }
     let (fill, told) = (viewers.begin_fill(viewer), view.told_of([viewer.gene()]));
