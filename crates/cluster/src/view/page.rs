@@ -156,7 +156,9 @@ impl ClusterView {
             last
         } else {
             let told = look(&self.shared, database).await.map_err(Fault::told)?;
-            told.heads.get(&log).copied().unwrap_or_default()
+            // The log is known when its shard is where the map says: else the page is made again.
+            let Some(head) = told.heads.get(&log).copied() else { return Ok(false) };
+            head
         };
         if now <= then {
             return Ok(true);
