@@ -3,7 +3,7 @@
 use crate::world::{Break, play};
 
 /// Histories of the world that keeps the rules.
-const SEEDS: u64 = 2_000;
+const SEEDS: u64 = 2_500;
 
 /// Histories of a world that breaks one, until one of them tells.
 const SEEDS_OF_BREAK: u64 = 2_000;
