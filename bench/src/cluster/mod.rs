@@ -224,7 +224,13 @@ impl OnPlace<'_> {
     fn homes(&self) -> Workload {
         let World { graph, index } = self.world;
         let readers = (0..graph.users).filter(|user| HOME_FOLLOWS.contains(&index.following(*user).len()));
-        let calls = readers.take(AGAIN_CALLS).map(|user| Call::Home { uid: graph.uid(user) }).collect();
+        let readers: Vec<u32> = readers.collect();
+        let calls = readers
+            .iter()
+            .cycle()
+            .take(AGAIN_CALLS)
+            .map(|user| Call::Home { uid: graph.uid(*user) })
+            .collect();
         Workload { calls, answers: Vec::new() }
     }
 
