@@ -88,6 +88,8 @@ pub(crate) struct ClusterCore {
     reloads: AtomicBool,
     /// Up to where each log is known to have come.
     heads: Vec<AtomicU64>,
+    /// Up to which event of each log rows were read that memory keeps, which looks may not have brought yet.
+    read: Vec<AtomicU64>,
     /// The tasks that wait for the logs of each database to move.
     pub wakes: Vec<Arc<LogWake>>,
     /// The looks at the logs of each database.
@@ -148,6 +150,7 @@ impl ClusterCore {
             map: RwLock::new(Arc::new(map)),
             reloads: AtomicBool::new(false),
             heads: (0..=u8::MAX).map(|_| AtomicU64::new(0)).collect(),
+            read: (0..=u8::MAX).map(|_| AtomicU64::new(0)).collect(),
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
             unreadable: Mutex::default(),
@@ -235,9 +238,16 @@ impl ClusterCore {
         Ok(look(self, database).await?.heads.as_ref().clone())
     }
 
-    /// Returns up to where all logs are known to have come.
+    /// Notes up to which event of a log rows were read that memory keeps: a look that finds less tells that the database lost it. No
+    /// reader waits for looks to bring it.
+    pub(crate) fn note_read(&self, gene: Gene, seq: u64) {
+        self.read[usize::from(gene.0)].fetch_max(seq, Ordering::AcqRel);
+    }
+
+    /// Returns up to where this process has seen all logs.
     pub(crate) fn seen_heads(&self) -> Marks {
-        (0..=u8::MAX).map(Gene).map(|gene| (gene, self.head(gene))).collect()
+        let read = |gene: Gene| self.read[usize::from(gene.0)].load(Ordering::Acquire);
+        (0..=u8::MAX).map(Gene).map(|gene| (gene, self.head(gene).max(read(gene)))).collect()
     }
 
     /// Notes that a database lost something that this process, or another database, has seen: nothing is asked of it from now

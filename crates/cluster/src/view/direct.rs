@@ -245,6 +245,7 @@ async fn ask(shared: &Arc<ClusterCore>, (subject, objects): (Uid, &[Uid])) -> Re
     keys.retain(|(_, (subject, object))| subject != object);
     let fill = shared.memory.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
     let (rows, seq) = one_moment(shared, gene, RELATIONS_AT, pair_terms(&keys)).await?;
+    shared.note_read(gene, seq);
     let found = read_relations(rows.iter().filter(|row| has_more(row)))?;
     let relation = |object: Uid| found.get(&(subject, object)).copied().unwrap_or_default();
     let entry = |(_, pair): &(Gene, (Uid, Uid))| Some(PairEntry::new(*pair, seq, relation(pair.1)));

@@ -1,9 +1,10 @@
 //! A database loses its newest commits: a copy from before takes its place.
 
-use crate::pair::{Pair, WallClock, act, eventually, list, open, options, serving};
+use crate::pair::{Pair, WallClock, act, eventually, list, open, options, serving, u};
 use crate::world::databases;
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms, accept_loss, check};
 use guanxi_model::{List, Op, Reason};
+use guanxi_ports::{Log as _, Store as _};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -140,4 +141,30 @@ async fn an_event_is_not_applied_after_another_one_than_before() {
     assert!(list(&store, 4, List::Followers, None).await.is_empty());
     hand.execute("update gx.log set version = version - 1 where gene = 3 and seq = 1", &[]).await.unwrap();
     eventually(async || list(&store, 4, List::Followers, None).await == [3].into()).await;
+}
+
+/// What a process keeps of a relation is of an event that its looks have not brought yet. If that is lost, the next look tells.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_that_was_only_read_is_missed() {
+    let mut pair = Pair::apart().await;
+    let writer = open(&pair.lines, options(CarryMode::Log, false)).await;
+    act(&writer, Op::Follow, 3, 2).await.unwrap();
+    // It looks at logs only when it is asked for what is new, and no other database has applied the event.
+    let hour = Duration::from_hours(1);
+    let seldom = ClusterOptions { apply_every: Some(hour), notifies: false, staleness: hour, ..served() };
+    let reader = open(&pair.lines, ClusterOptions { losses_every: hour, ..seldom }).await;
+    let follows = async |object: u64| {
+        let told = reader.relations(u(3), &[u(object)], None).await;
+        told.map(|(relations, _)| relations[0].following_since.is_some())
+    };
+    assert_eq!(follows(2).await, Ok(true));
+    let copy = pair.own_world(1).copy();
+    eventually(async || act(&writer, Op::Follow, 3, 4).await.is_ok()).await;
+    eventually(async || follows(4).await == Ok(true)).await;
+    put_back(&mut pair, 1, &copy);
+    eventually(async || {
+        let _looked = reader.head().await;
+        follows(4).await.is_err_and(|error| error.reason == Reason::DatabaseLostWrites)
+    })
+    .await;
 }
