@@ -15,11 +15,18 @@ pub(super) struct WaitingJobs {
     commands: usize,
     /// Those of each shard that a batch is about.
     behind: BTreeMap<Gene, VecDeque<LaneJob>>,
+    /// How many wait in all.
+    len: usize,
 }
 
 impl WaitingJobs {
     /// Adds a write that came.
     pub(super) fn push(&mut self, job: LaneJob) {
+        self.len += 1;
+        self.sort_in(job);
+    }
+
+    fn sort_in(&mut self, job: LaneJob) {
         if let Some(behind) = self.behind.get_mut(&job.home) {
             behind.push_back(job);
         } else {
@@ -29,8 +36,8 @@ impl WaitingJobs {
     }
 
     /// How many wait.
-    pub(super) fn len(&self) -> usize {
-        self.ready.len() + self.behind.values().map(VecDeque::len).sum::<usize>()
+    pub(super) const fn len(&self) -> usize {
+        self.len
     }
 
     /// How many commands a batch could take now.
@@ -50,14 +57,17 @@ impl WaitingJobs {
             self.behind.entry(job.home).or_default();
             batch.push(job);
         }
+        self.len -= batch.len();
         self.commands = 0;
-        std::mem::take(&mut self.ready).into_iter().for_each(|job| self.push(job));
+        std::mem::take(&mut self.ready).into_iter().for_each(|job| self.sort_in(job));
         batch
     }
 
     /// Takes those that wait for a batch which is about a shard.
     pub(super) fn take_behind(&mut self, gene: Gene) -> VecDeque<LaneJob> {
-        self.behind.get_mut(&gene).map(std::mem::take).unwrap_or_default()
+        let taken = self.behind.get_mut(&gene).map(std::mem::take).unwrap_or_default();
+        self.len -= taken.len();
+        taken
     }
 
     /// Notes that a batch about some shards has ended. What waited for it goes before what came for other shards.
@@ -147,5 +157,6 @@ mod tests {
         [(1, 2), (2, 3), (1, 4)].into_iter().for_each(|(gene, number)| waiting.push(job(gene, number)));
         assert_eq!(told(waiting.take_behind(Gene(1))), [(1, 2), (1, 4)]);
         assert_eq!(told(waiting.take()), [(2, 3)]);
+        assert_eq!(waiting.len(), 0);
     }
 }
