@@ -33,8 +33,8 @@ macro_rules! relations {
 
 pub(super) const RELATIONS: &str = relations!();
 
-/// The same of users of one shard, with where that stands.
-pub(super) const RELATIONS_AT: &str = with_place!("($1::smallint[])[1]", relations!());
+/// The same of users of one shard, with where that stands. Its gene comes last: there may be no pair.
+pub(super) const RELATIONS_AT: &str = with_place!("$4", relations!());
 
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \

@@ -276,3 +276,19 @@ async fn memory_does_not_outlive_its_database() {
     pair.proxies[0].faults.is_down.store(false, Ordering::Relaxed);
     eventually(async || ask(2).await.is_ok_and(|told| told.0[0].following_since.is_some())).await;
 }
+
+/// A question about nobody else says where the shard stands all the same, also where memory keeps nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_user_has_no_relation_to_itself() {
+    let pair = Pair::new().await;
+    for memory in [ClusterOptions::default().memory, MemoryBytes::NONE] {
+        let store = open(&pair.direct(), ClusterOptions { memory, ..options(CarryMode::Log, false) }).await;
+        act(&store, Op::Follow, 2, 3).await.unwrap();
+        for objects in [&[u(2)][..], &[u(2), u(3)], &[]] {
+            let (relations, position) = store.relations(u(2), objects, None).await.unwrap();
+            let follows: Vec<bool> = relations.iter().map(|told| told.following_since.is_some()).collect();
+            assert_eq!(follows, objects.iter().map(|object| *object == u(3)).collect::<Vec<_>>());
+            assert_eq!(position.of(u(2)).seq(), 1);
+        }
+    }
+}
