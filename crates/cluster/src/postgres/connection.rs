@@ -29,7 +29,7 @@ const ANSWER_MAX: Duration = Duration::from_secs(5);
 /// plan of when a table had a few rows reads all of it, and by then it may have a hundred thousand.
 const PLANS_FOR: Duration = Duration::from_secs(10);
 
-/// Has the server plan the statements of a connection anew. It takes some milliseconds in all.
+/// Has the server plan the statements of a connection anew.
 const PLAN_ANEW: &str = "discard plans";
 
 /// The limits of every statement that a caller waits for; `idle` is the pool's.
@@ -70,7 +70,7 @@ pub(crate) struct Connection {
     planned: Mutex<Instant>,
     /// Whether every answer is there and no transaction is open: a caller may have gone in the midst.
     is_idle: AtomicBool,
-    /// Whether an answer did not come in time: nothing is asked on it any more.
+    /// Whether an answer did not come in time, or its caller did not wait for it: nothing is asked on it any more.
     is_lost: AtomicBool,
     /// What is known of the database, and how often it had been away when this was opened.
     breaker: Arc<Breaker>,
@@ -179,8 +179,16 @@ impl Connection {
         Ok(answers)
     }
 
-    /// Asks a question outside of a transaction, beside others on the same connection.
+    /// Asks a question outside of a transaction, beside others on the same connection. If its caller goes in the midst, the connection
+    /// takes no more: the server still works for that caller, and later questions would wait behind it.
     pub(super) async fn question(&self, ask: &(&'static str, Vec<Term>)) -> Result<Vec<Row>, Fault> {
+        let mut asking = SharedAsk { connection: self, is_answered: false };
+        let answer = self.answered(ask).await;
+        asking.is_answered = true;
+        answer
+    }
+
+    async fn answered(&self, ask: &(&'static str, Vec<Term>)) -> Result<Vec<Row>, Fault> {
         let statements = self.prepared(std::slice::from_ref(ask)).await?;
         let asked = self.asked(ask, statements.first().and_then(Option::as_ref));
         if !self.plans_anew() {
@@ -267,5 +275,19 @@ impl Connection {
 
     fn statements(&self) -> MutexGuard<'_, HashMap<&'static str, Statement>> {
         self.statements.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A question under way.
+struct SharedAsk<'a> {
+    connection: &'a Connection,
+    is_answered: bool,
+}
+
+impl Drop for SharedAsk<'_> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.connection.is_lost.store(true, Ordering::Release);
+        }
     }
 }

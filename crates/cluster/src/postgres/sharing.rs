@@ -1,7 +1,7 @@
 //! Questions of many callers on a few connections: a question is sent without waiting for the answers to those before it.
 //!
-//! Each is one statement outside of a transaction, so that a caller who goes away in the midst leaves nothing half done. A few
-//! server processes answer all of them, and stay awake meanwhile.
+//! Each is one statement outside of a transaction. A few server processes answer all of them, and stay awake meanwhile. A connection
+//! whose caller goes away in the midst takes no more, and ends with the questions that are on it.
 
 use super::connection::Connection;
 use super::fault::Fault;
