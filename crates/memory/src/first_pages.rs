@@ -7,6 +7,8 @@
 
 use crate::cache::{Cache, CacheKey, Entry, Fills};
 use crate::cut::Cut;
+use guanxi_model::{Edge, LogId, Logs, PostId};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -19,9 +21,22 @@ pub const FILL_LEN: usize = 100;
 const LEN_MAX: usize = 200;
 
 /// The place of an entry in its list. A greater one is newer and stands first.
-pub trait ListPlace: Copy + Ord {}
+pub trait ListPlace: Copy + Ord {
+    /// Whether two places are of one entry, which a list has once.
+    fn is_of_same(self, other: Self) -> bool;
+}
 
-impl<P: Copy + Ord> ListPlace for P {}
+impl ListPlace for Edge {
+    fn is_of_same(self, other: Self) -> bool {
+        self.uid == other.uid
+    }
+}
+
+impl ListPlace for PostId {
+    fn is_of_same(self, other: Self) -> bool {
+        self == other
+    }
+}
 
 /// What memory holds of a list, if anything.
 struct FirstPage<P>(Option<Arc<NewestEntries<P>>>);
@@ -87,12 +102,16 @@ impl<P> Entry for FirstPage<P> {
 }
 
 /// What a commit did to a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListChange<P> {
     /// An entry came.
     Added(P),
     /// An entry went.
     Removed(P),
+    /// An entry went, wherever it stood: of the place only the entry counts.
+    Gone(P),
+    /// The list changed, and the commit does not say how.
+    Untold,
 }
 
 /// What memory tells of a page.
@@ -111,8 +130,15 @@ pub struct FirstPageFill<'c, P: ListPlace>(Fills<'c, FirstPage<P>>);
 impl<P: ListPlace> FirstPageFill<'_, P> {
     /// Ends the fill, and keeps up to [`FILL_LEN`] + 1 newest entries that were read, with the seq of the latest commit that may
     /// be among them.
-    pub fn keep(self, mut places: Vec<P>, as_of: u64) {
+    pub fn keep(self, places: Vec<P>, as_of: u64) {
         let complete = places.len() <= FILL_LEN;
+        self.keep_part(places, complete, as_of);
+    }
+
+    /// Ends the fill, and keeps the newest entries that were read, at most [`FILL_LEN`]; `complete` says that the list has no
+    /// others.
+    pub fn keep_part(self, mut places: Vec<P>, complete: bool, as_of: u64) {
+        let complete = complete && places.len() <= FILL_LEN;
         places.truncate(FILL_LEN);
         places.shrink_to_fit();
         let referenced = AtomicBool::new(false);
@@ -176,20 +202,36 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
 
     /// Applies what the commit `seq` did, before it is published.
     pub fn apply(&self, seq: u64, changes: &[(K, ListChange<P>)]) {
-        if changes.is_empty() {
+        self.follow(changes.iter().map(|(of, change)| (seq, *of, *change)));
+    }
+
+    /// Applies what commits did, each with its seq, before they are published. An entry that is as of a later commit has it already.
+    pub fn follow(&self, changes: impl IntoIterator<Item = (u64, K, ListChange<P>)>) {
+        let mut changes = changes.into_iter().peekable();
+        if changes.peek().is_none() {
             return;
         }
         let mut held = self.cache.write();
-        for (of, change) in changes {
-            match held
-                .get(*of)
-                .and_then(|entry| entry.0.as_ref())
-                .and_then(|newest| newest.after(seq, *change))
-            {
-                Some(newest) => held.replace(*of, FirstPage(Some(Arc::new(newest)))),
-                None => held.forget(*of),
+        for (seq, of, change) in changes {
+            let newest = held.get(of).and_then(|entry| entry.0.as_ref());
+            if newest.is_some_and(|newest| newest.as_of > seq) {
+                continue;
+            }
+            match newest.and_then(|newest| newest.after(seq, change)) {
+                Some(newest) => held.replace(of, FirstPage(Some(Arc::new(newest)))),
+                None => held.forget(of),
             }
         }
+    }
+
+    /// Forgets all lists of some logs. It looks at all lists that are held.
+    pub fn forget_logs(&self, logs: Logs, gone: &BTreeSet<LogId>) {
+        self.cache.forget_logs::<K>(logs, gone);
+    }
+
+    /// Bytes held, about.
+    pub fn bytes(&self) -> usize {
+        self.cache.read().bytes()
     }
 }
 
@@ -200,6 +242,7 @@ impl<P: ListPlace> NewestEntries<P> {
         let (mut complete, mut floor) = (self.complete, self.floor);
         match change {
             ListChange::Added(place) => {
+                places.retain(|other| *other == place || !other.is_of_same(place));
                 let at = places.partition_point(|other| *other > place);
                 // A fill between the commit and this call has it already. Below the oldest one held there may be others
                 // that are not held.
@@ -213,6 +256,8 @@ impl<P: ListPlace> NewestEntries<P> {
                 floor = floor.map(|floor| floor.min(place));
             }
             ListChange::Removed(place) => places.retain(|other| *other != place),
+            ListChange::Gone(place) => places.retain(|other| !other.is_of_same(place)),
+            ListChange::Untold => return None,
         }
         let referenced = AtomicBool::new(self.referenced.load(Ordering::Relaxed));
         (complete || !places.is_empty()).then_some(Self { as_of: seq, places, complete, floor, referenced })
@@ -295,6 +340,31 @@ mod tests {
         let all: Vec<_> = (900..=1_000).map(|at| (uid(1), ListChange::Removed(edge(at)))).collect();
         pages.apply(7, &all);
         assert_eq!(page(&pages, 7, None, 3), None, "one is left, and whether others follow is not known");
+    }
+
+    #[test]
+    fn an_entry_goes_wherever_it_stood_and_stands_once() {
+        let pages = filled(3);
+        let moved = Edge { at: Stamp::from_ms(9), uid: uid(2) };
+        pages.apply(6, &[(uid(1), ListChange::Added(moved))]);
+        assert_eq!(page(&pages, 6, None, 9), Some(vec![2, 3, 1]));
+        let gone = Edge { at: Stamp::from_ms(0), uid: uid(3) };
+        pages.apply(7, &[(uid(1), ListChange::Gone(gone))]);
+        assert_eq!(page(&pages, 7, None, 9), Some(vec![2, 1]));
+        pages.follow([(6, uid(1), ListChange::Untold)]);
+        assert_eq!(page(&pages, 7, None, 9), Some(vec![2, 1]), "it has commit 6 already");
+        pages.follow([(8, uid(1), ListChange::Untold)]);
+        assert_eq!(page(&pages, 8, None, 9), None);
+    }
+
+    #[test]
+    fn a_part_of_a_list_does_not_know_its_end() {
+        let pages = empty();
+        pages.begin_fill(uid(1)).keep_part(vec![edge(5), edge(4), edge(3)], false, 5);
+        assert_eq!(page(&pages, 5, None, 3), Some(vec![5, 4, 3]));
+        assert_eq!(page(&pages, 5, None, 4), None);
+        pages.apply(6, &[(uid(1), ListChange::Added(edge(2)))]);
+        assert_eq!(page(&pages, 6, None, 4), None, "others may stand between");
     }
 
     #[test]

@@ -23,7 +23,8 @@
 //! - A [`StandingsCache`](standings::StandingsCache) has how users stand, whom pages show.
 //! - An [`OutboxCache`](outboxes::OutboxCache) has heads and newest posts of authors, a
 //!   [`HeaderCache`](headers::HeaderCache) posts without their content.
-//! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts.
+//! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts, and [`UserLists`](user_lists::UserLists)
+//!   those of lists whose changes come as events.
 //! - A [`Ring`](tail::ring::Ring) has the newest events that looks at logs have brought.
 //! - [`PageTold`](page::PageTold) says whether the parts of a page go together.
 //! - [`Inboxes`](inboxes::Inboxes) has the newest items of homes.
@@ -106,5 +107,6 @@ pub mod standings;
 mod table;
 pub mod tail;
 pub mod user_groups;
+pub mod user_lists;
 pub mod user_relations;
 pub mod viewer_relations;

@@ -78,6 +78,7 @@ impl Default for ClusterOptions {
                 outboxes: 64 << 20,
                 headers: 64 << 20,
                 standings: 16 << 20,
+                lists: 16 << 20,
             },
             staleness: Duration::from_millis(200),
             log_age_max: Duration::from_hours(24 * 7),

@@ -19,8 +19,14 @@ pub(crate) struct Shape {
 }
 
 /// Memory that forgets most of what a case asks about.
-const TINY: MemoryBytes =
-    MemoryBytes { pairs: 1 << 12, viewers: 1 << 12, outboxes: 1 << 12, headers: 1 << 12, standings: 1 << 12 };
+const TINY: MemoryBytes = MemoryBytes {
+    pairs: 1 << 12,
+    viewers: 1 << 12,
+    outboxes: 1 << 12,
+    headers: 1 << 12,
+    standings: 1 << 12,
+    lists: 1 << 12,
+};
 
 impl Shape {
     /// One database in mode log, unless `GUANXI_CLUSTER` says otherwise: `4,sync`, or `4,sync,` with `restored`, `tiny` for little

@@ -8,8 +8,9 @@ use crate::outboxes::OutboxCache;
 use crate::pairs::PairsCache;
 use crate::relations::RelationsCache;
 use crate::standings::StandingsCache;
+use crate::user_lists::{UserListChange, UserLists, changes_of, is_grant};
 use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Event, Gene, LogId, Logs, Op, PostId, Uid};
+use guanxi_model::{Change, Event, Gene, LogId, Logs, PostId, Uid};
 use std::collections::BTreeSet;
 
 /// Bytes of what is held in memory.
@@ -25,11 +26,13 @@ pub struct MemoryBytes {
     pub headers: u64,
     /// For how users stand.
     pub standings: u64,
+    /// For first pages of lists; with 0 none is kept.
+    pub lists: u64,
 }
 
 impl MemoryBytes {
     /// Nothing is held.
-    pub const NONE: Self = Self { pairs: 0, viewers: 0, outboxes: 0, headers: 0, standings: 0 };
+    pub const NONE: Self = Self { pairs: 0, viewers: 0, outboxes: 0, headers: 0, standings: 0, lists: 0 };
 }
 
 /// What is held of users and posts of all logs. Looks tell it of events before readers can see that the logs have come so far.
@@ -44,6 +47,8 @@ pub struct Memory {
     pub headers: HeaderCache,
     /// How users stand.
     pub standings: StandingsCache,
+    /// First pages of what users follow, of their followers and of their friends.
+    pub lists: UserLists,
 }
 
 impl Memory {
@@ -55,6 +60,7 @@ impl Memory {
             outboxes: OutboxCache::new(bytes.outboxes),
             headers: HeaderCache::new(bytes.headers),
             standings: StandingsCache::new(bytes.standings),
+            lists: UserLists::new(bytes.lists),
         }
     }
 
@@ -70,6 +76,7 @@ impl Memory {
         self.outboxes.forget(&told.mended);
         self.headers.forget(&told.posts);
         self.standings.follow(&told.users);
+        self.lists.follow(&told.lists);
         true
     }
 
@@ -81,11 +88,12 @@ impl Memory {
         self.outboxes.forget_logs(logs, gone);
         self.headers.forget_logs(logs, gone);
         self.standings.forget_logs(logs, gone);
+        self.lists.forget_logs(logs, gone);
     }
 
-    /// Bytes held of relations and standings, about.
+    /// Bytes held of relations, standings and lists, about.
     pub fn user_bytes(&self) -> usize {
-        self.pairs.size().0 + self.viewers.size().0 + self.standings.size().0
+        self.pairs.size().0 + self.viewers.size().0 + self.standings.size().0 + self.lists.bytes()
     }
 }
 
@@ -104,6 +112,8 @@ struct ToldOfLog {
     posts: Vec<PostId>,
     /// Users who may stand otherwise.
     users: Vec<(u64, Uid)>,
+    /// Lists of users that change.
+    lists: Vec<(u64, UserListChange)>,
 }
 
 impl ToldOfLog {
@@ -125,6 +135,7 @@ impl ToldOfLog {
                     self.pairs.push((seq, pair));
                     let untold = grants(event, pair.0).then_some(RelationsEffect::Untold);
                     self.viewers.extend(effect_on(event, pair.0).or(untold).map(|effect| (pair.0, effect)));
+                    self.lists.extend(changes_of(event, pair.0).into_iter().map(|change| (seq, change)));
                 }
             }
             Change::Post { id, .. } if id.gene() == log => {
@@ -149,11 +160,7 @@ fn grants(event: &Event, user: Uid) -> bool {
     let Change::Pair { kind: PairChange::RequestEnded { .. }, cause, .. } = event.change else {
         return false;
     };
-    let is_granted = matches!(
-        cause,
-        Op::AcceptFriendRequest | Op::SendFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
-    );
-    event.subject == user && event.echo.is_none() && is_granted
+    event.subject == user && event.echo.is_none() && is_grant(cause)
 }
 
 #[cfg(test)]
@@ -161,7 +168,7 @@ mod tests {
     use super::*;
     use crate::apply::posts::AuthorChange;
     use guanxi_model::event::{PostChange, UserChange};
-    use guanxi_model::{EventAt, RequestKind, Stamp};
+    use guanxi_model::{EventAt, Op, RequestKind, Stamp};
     use guanxi_ports::UnreadableEvent;
 
     fn u(uid: u64) -> Uid {

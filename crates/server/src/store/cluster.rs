@@ -115,9 +115,10 @@ pub(crate) fn schedule(settings: &Settings) -> CheckSchedule {
 const fn memory_bytes(settings: &Settings) -> MemoryBytes {
     let users = settings.user_cache_mib * MIB;
     MemoryBytes {
-        pairs: users / 2,
+        pairs: users / 8 * 3,
         viewers: users / 8 * 3,
         standings: users / 8,
+        lists: users / 8,
         outboxes: settings.author_cache_mib * MIB,
         headers: settings.item_cache_mib * MIB,
     }

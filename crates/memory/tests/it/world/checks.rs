@@ -1,11 +1,13 @@
 //! What must hold: of memory at every moment, and of a page that leaves.
 
 use super::acts::AnsweredBlock;
+use super::direct::{LIST_PAGE, LISTS};
 use super::pages::{POSTS_MAX, Page};
 use super::shard::Shard;
 use super::view::Answer;
 use super::{Process, USERS, World, uid};
 use guanxi_memory::cut::{CutPlace, GeneCut};
+use guanxi_memory::first_pages::Held;
 use guanxi_memory::outboxes::TailAnswer;
 use guanxi_model::post::Post;
 use guanxi_model::{LogId, PostId, Uid, Visibility};
@@ -170,6 +172,18 @@ fn check_user(process: &Process, shard: &Shard, (user, last): (Uid, u64), found:
         let right = shard.relation((user, other), last);
         if relations != [right] {
             found.push(format!("{user} to {other} as of {last}: {relations:?}, not {right:?}"));
+        }
+    }
+    for list in LISTS {
+        let cut = GeneCut::new(|_: LogId| CutPlace { seq: last, ids_high: 0 });
+        let Held::All(edges) = memory.lists.of(list).unwrap().page(user, &cut, None, LIST_PAGE) else {
+            continue;
+        };
+        told += 1;
+        let mut right = shard.list(user, list, last);
+        right.truncate(LIST_PAGE);
+        if edges != right {
+            found.push(format!("{list:?} of {user} as of {last}: {edges:?}, not {right:?}"));
         }
     }
     if let Some(entry) = memory.viewers.latest(user).filter(|entry| entry.as_of() <= last) {

@@ -13,7 +13,7 @@ mod tables;
 mod view;
 
 use acts::{AnsweredBlock, act};
-use direct::direct;
+use direct::{direct, listed};
 use guanxi_model::{Command, Gene, Op, PairCommand, Uid, Write};
 use guanxi_shard::batch::ShardWork;
 use pages::page;
@@ -206,7 +206,8 @@ fn next(shared: &Shared) -> Option<Task> {
     match what {
         0..=7 => return Some(Box::pin(act(shared.clone(), process))),
         8..=13 => return Some(Box::pin(page(shared.clone(), process))),
-        14 | 15 => return Some(Box::pin(direct(shared.clone(), process))),
+        14 => return Some(Box::pin(direct(shared.clone(), process))),
+        15 => return Some(Box::pin(listed(shared.clone(), process))),
         16 => {
             let database = world.random.below(DATABASES);
             let shared = shared.clone();

@@ -57,8 +57,14 @@ impl Process {
             late: Vec::new(),
         };
         let bytes = if is_small { SMALL } else { LARGE };
-        let bytes =
-            MemoryBytes { pairs: bytes, viewers: bytes, outboxes: bytes, headers: bytes, standings: bytes };
+        let bytes = MemoryBytes {
+            pairs: bytes,
+            viewers: bytes,
+            outboxes: bytes,
+            headers: bytes,
+            standings: bytes,
+            lists: bytes,
+        };
         let heads = map.keys().map(|gene| (*gene, 0)).collect();
         let tails = (0..DATABASES).map(|_| tail()).collect();
         Self { map, tails, memory: Rc::new(Memory::new(bytes)), heads, staleness }

@@ -5,7 +5,7 @@ use guanxi_memory::tail::ring::RingEntry;
 use guanxi_memory::user_relations::{Follow, UserRelations};
 use guanxi_model::plan::FactLimits;
 use guanxi_model::post::{AuthorHead, Post};
-use guanxi_model::{Change, Edge, Event, Gene, HistoryId, PostId, Relation, Stamp, Uid};
+use guanxi_model::{Change, Edge, Event, Gene, HistoryId, List, PostId, Relation, Stamp, Uid};
 use guanxi_ports::UnreadableEvent;
 use guanxi_shard::apply::{Arriving, derive};
 use guanxi_shard::batch::{ShardAnswer, ShardWork, one};
@@ -85,6 +85,8 @@ pub struct Shard {
     pub commits: Vec<Commit>,
     relations: BTreeMap<Pair, Moments<Relation>>,
     viewers: BTreeMap<Uid, Moments<ViewerFacts>>,
+    /// Who follows users, newest first.
+    followers: BTreeMap<Uid, Moments<Vec<Edge>>>,
     heads: BTreeMap<Uid, Moments<AuthorHead>>,
     pub posts: BTreeMap<PostId, Moments<Post>>,
     /// How many events of other logs it has taken in.
@@ -111,6 +113,7 @@ impl Shard {
             commits: vec![Commit { time: 0, seq: 0, post_high: 0 }],
             relations: BTreeMap::new(),
             viewers: BTreeMap::new(),
+            followers: BTreeMap::new(),
             heads: BTreeMap::new(),
             posts: BTreeMap::new(),
             marks: BTreeMap::new(),
@@ -150,6 +153,22 @@ impl Shard {
 
     pub fn viewer(&self, uid: Uid, seq: u64) -> ViewerFacts {
         self.viewers.get(&uid).and_then(|moments| moments.at(seq)).cloned().unwrap_or_default()
+    }
+
+    /// A list of a user, newest first.
+    pub fn list(&self, uid: Uid, list: List, seq: u64) -> Vec<Edge> {
+        let of_follow = |follow: &Follow| match list {
+            List::Friends => follow.friends_since.map(|at| Edge { at, uid: follow.uid }),
+            _ => Some(Edge { at: follow.at, uid: follow.uid }),
+        };
+        let mut edges: Vec<Edge> = match list {
+            List::Followers => {
+                self.followers.get(&uid).and_then(|moments| moments.at(seq)).cloned().unwrap_or_default()
+            }
+            _ => self.viewer(uid, seq).1.following.iter().filter_map(of_follow).collect(),
+        };
+        edges.sort_unstable_by(|a, b| b.cmp(a));
+        edges
     }
 
     pub fn head(&self, author: Uid, seq: u64) -> AuthorHead {
@@ -250,6 +269,7 @@ impl Shard {
         let (relation, facts) = (relation_of(&self.rows, pair), facts_of(&self.rows, pair.0));
         self.relations.entry(pair).or_default().put(seq, relation);
         self.viewers.entry(pair.0).or_default().put(seq, facts);
+        self.followers.entry(pair.0).or_default().put(seq, followers_of(&self.rows, pair.0));
     }
 
     /// The pairs whose rows are not as the events of the log have told.
@@ -299,6 +319,16 @@ fn relation_of(rows: &Rows, pair: Pair) -> Relation {
         requested: rows.sent.get(pair).unwrap().waiting(),
         requested_by: rows.requests.get(pair).unwrap().asked.as_ref().map(|asked| asked.kind),
     }
+}
+
+/// Who follows a user, as a question to the tables reads it.
+fn followers_of(rows: &Rows, user: Uid) -> Vec<Edge> {
+    let others = USERS.map(uid).into_iter().filter(|other| *other != user);
+    let fan = |other: Uid| {
+        let fan = rows.fans.get((user, other)).unwrap();
+        fan.active.then_some(Edge { at: fan.at, uid: other })
+    };
+    others.filter_map(fan).collect()
 }
 
 /// What a user has said about others, as questions to the tables read it.
