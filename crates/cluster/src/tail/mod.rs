@@ -32,6 +32,7 @@ const READS: &str = "guanxi_log_reads_total";
 /// Relations that memory was asked for, and what it takes: the names that they have on one machine.
 const PAIRS: &str = "guanxi_user_cache_total";
 const HELD_BYTES: &str = "guanxi_user_cache_bytes";
+const FIRST_PAGES: &str = "guanxi_first_page_total";
 const AUTHORS: &str = "guanxi_author_cache_total";
 const POSTS: &str = "guanxi_item_cache_total";
 const AUTHOR_BYTES: &str = "guanxi_author_cache_bytes";
@@ -51,7 +52,11 @@ pub(crate) fn describe() {
     );
     metrics::describe_gauge!(
         HELD_BYTES,
-        "Memory of relations that were asked for, of pairs and of viewers, and of how users stand."
+        "Memory of relations that were asked for, of pairs and of viewers, of how users stand, and of first pages of lists."
+    );
+    metrics::describe_counter!(
+        FIRST_PAGES,
+        "First pages of lists, by list and outcome: from memory (hit) or read (miss)."
     );
     metrics::describe_counter!(
         AUTHORS,

@@ -156,15 +156,25 @@ async fn in_memory(
     if shared.options.memory.pairs == 0 {
         return Ok(None);
     }
-    // A database that is shut is not answered for.
-    shared.served[database].breaker.pass().map_err(Fault::told)?;
-    let mut last = last_since(shared, database, subject.gene(), since);
-    if last.is_none() {
-        look(shared, database).await.map_err(Fault::told)?;
-        last = last_since(shared, database, subject.gene(), since);
-    }
+    let last = looked_since(shared, database, subject.gene(), since).await?;
     let Some(seq) = last else { return Ok(None) };
     Ok(shared.memory.pairs.find(subject, objects, seq).map(|relations| (relations, seq)))
+}
+
+/// The last event of a log that is told by a look that began no earlier than this. It looks if it has to. None if a look cannot tell.
+pub(super) async fn looked_since(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    gene: Gene,
+    since: Instant,
+) -> Result<Option<u64>> {
+    // A database that is shut is not answered for.
+    shared.served[database].breaker.pass().map_err(Fault::told)?;
+    if let Some(last) = last_since(shared, database, gene, since) {
+        return Ok(Some(last));
+    }
+    look(shared, database).await.map_err(Fault::told)?;
+    Ok(last_since(shared, database, gene, since))
 }
 
 /// The last event of a log, if looks that began no earlier than this have told all of it, and all that this process knows to be there.

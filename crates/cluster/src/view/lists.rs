@@ -1,6 +1,7 @@
-//! Pages of lists: in a view, and by one question that tells how the users of the page stand, too.
+//! Pages of lists: in a view, from memory, and by one question that tells how the users of the page stand, too.
 
 use super::direct::{has_come_to, one_moment, relations, wait_for_acts};
+use super::listed::{ListedPage, in_memory};
 use super::sets::edge;
 use super::snapshot::{has_more, with_place};
 use super::{ClusterView, reach};
@@ -155,8 +156,8 @@ impl ClusterView {
     }
 }
 
-/// Returns a page of a list with how its users stand and, if asked for, the relation of a user to each of them: by one question and
-/// from memory, unless both users are of one shard and memory cannot tell the relations as of the moment of the list. Then, and
+/// Returns a page of a list with how its users stand and, if asked for, the relation of a user to each of them: from memory, or by one
+/// question for the page, unless both users are of one shard and memory cannot tell the relations as of the moment of the list. Then, and
 /// for a token that this process may not apply the acts of, the answer is `None`, and a view gives it.
 pub(crate) async fn list(
     shared: &Arc<ClusterCore>,
@@ -172,9 +173,11 @@ pub(crate) async fn list(
     if !wait_for_acts(shared, gene, at_least).await? {
         return Ok(None);
     }
-    let (sql, terms) = question(of, list, page, true)?;
-    let (rows, seq) = one_moment(shared, gene, sql, terms).await?;
-    let (page, standings) = read(&rows, page)?;
+    let told = match in_memory(shared, (of, list, page), at_least).await? {
+        Some(told) => told,
+        None => ask_for(shared, (of, list, page)).await?,
+    };
+    let ListedPage { page, standings, seq } = told;
     let uids: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
     let mut seen = BTreeMap::from([(Logs::PerGene.of_gene(gene), seq)]);
     let relations = match subject {
@@ -194,6 +197,23 @@ pub(crate) async fn list(
     Ok(Some(ListAnswer { page, beside: BesideUsers { standings, relations }, position }))
 }
 
+/// Asks for a page, and keeps it if it is the first one.
+async fn ask_for(shared: &Arc<ClusterCore>, (of, list, page): (Uid, List, Page)) -> Result<ListedPage> {
+    let (sql, terms) = question(of, list, page, true)?;
+    let is_first = matches!(page.start(), PageStart::Newest) && shared.options.memory.lists > 0;
+    let pages = shared.memory.lists.of(list).filter(|_| is_first);
+    let fill = pages.map(|pages| pages.begin_fill(of));
+    let (rows, seq) = one_moment(shared, of.gene(), sql, terms).await?;
+    shared.note_read(of.gene(), seq);
+    let found = read(&rows)?;
+    let edges = || found.iter().map(|(edge, _)| *edge);
+    if let Some(fill) = fill {
+        fill.keep_part(edges().collect(), found.len() <= page.size(), seq);
+    }
+    let standings = found.iter().take(page.size()).map(|(_, standing)| *standing).collect();
+    Ok(ListedPage { page: EdgePage::cut(edges(), page.size()), standings, seq })
+}
+
 /// The relations of a user to others as of an event of its log, if memory tells all of them and has come so far.
 fn as_of(shared: &ClusterCore, subject: Uid, objects: &[Uid], seq: u64) -> Option<Vec<Relation>> {
     if !has_come_to(shared, subject.gene(), seq) {
@@ -202,8 +222,8 @@ fn as_of(shared: &ClusterCore, subject: Uid, objects: &[Uid], seq: u64) -> Optio
     shared.memory.pairs.find(subject, objects, seq)
 }
 
-/// Reads a page, and how its users stand, in order.
-fn read(rows: &[Row], page: Page) -> Result<(EdgePage, Vec<Standing>)> {
+/// Reads the edges of a page and one more, and how its users stand, in order.
+fn read(rows: &[Row]) -> Result<Vec<(Edge, Standing)>> {
     let mut found: Vec<(Edge, Standing)> = Vec::new();
     for row in rows.iter().filter(|row| has_more(row)) {
         let is_told: bool = row.get(STANDS_AT);
@@ -216,6 +236,5 @@ fn read(rows: &[Row], page: Page) -> Result<(EdgePage, Vec<Standing>)> {
     }
     // The statement joins, and need not keep the order.
     found.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
-    let standings = found.iter().take(page.size()).map(|(_, standing)| *standing).collect();
-    Ok((EdgePage::cut(found.into_iter().map(|(edge, _)| edge), page.size()), standings))
+    Ok(found)
 }

@@ -9,6 +9,7 @@ mod exports;
 mod external_ids;
 mod graph;
 mod groups;
+mod listed;
 mod lists;
 mod outboxes;
 mod page;

@@ -2,7 +2,7 @@
 
 use crate::pair::{Pair, act, eventually, open, options, u, write};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
-use guanxi_model::user::{PrivacyPatch, UserCommand};
+use guanxi_model::user::{PrivacyPatch, Standing, UserCommand, UserStatus};
 use guanxi_model::{
     Command, FriendRequest, List, Op, Page, PairCommand, Position, Reason, Relation, Result, Uid, Write,
 };
@@ -88,9 +88,13 @@ async fn assert_agree(stores: &[Arc<ClusterStore>], plain: &ClusterStore) {
         for (user, list) in USERS.into_iter().flat_map(|user| List::ALL.map(|list| (user, list))) {
             for subject in USERS.map(u) {
                 let ask = ListAsk { of: u(user), list, page: Page::first(), subject: Some(subject) };
-                let told = store.list(ask, Some(&at)).await.unwrap();
                 let rows = ask.in_view(&*plain.view(Some(&at)).await.unwrap()).await.unwrap();
-                assert_eq!((told.page, told.beside), (rows.page, rows.beside), "{ask:?} by process {nth}");
+                // At first memory lacks the page, then how its users stand.
+                for time in 0..3 {
+                    let told = store.list(ask, Some(&at)).await.unwrap();
+                    let answers = ((&told.page, &told.beside), (&rows.page, &rows.beside));
+                    assert_eq!(answers.0, answers.1, "{ask:?} by process {nth}, time {time}");
+                }
             }
         }
         for user in USERS {
@@ -127,8 +131,15 @@ async fn what_memory_tells_is_what_the_rows_say() {
             assert_eq!(told, rows, "{carrying:?}, step {step}: {user:#x}");
             let told = beside_a_list(store, user, Some(&at)).await;
             assert_eq!(told, rows, "{carrying:?}, step {step}: {user:#x} beside a list");
+            let ask =
+                ListAsk { of: u(user), list: *rng.pick(&List::ALL), page: Page::first(), subject: None };
+            let told = store.list(ask, Some(&at)).await.unwrap();
+            let rows = ask.in_view(&*plain.view(Some(&at)).await.unwrap()).await.unwrap();
+            let answers = ((told.page, told.beside), (rows.page, rows.beside));
+            assert_eq!(answers.0, answers.1, "{carrying:?}, step {step}: {ask:?}");
             // Without a token it is some state of before, and is kept for later readers.
             drop(direct(store, *rng.pick(&USERS), None).await.unwrap());
+            drop(store.list(ListAsk { of: u(*rng.pick(&USERS)), ..ask }, None).await.unwrap());
         }
         assert_agree(&stores, &plain).await;
     }
@@ -148,6 +159,9 @@ async fn what_memory_tells_stays_right_beside_writers() {
                 while !ends.load(Ordering::Acquire) {
                     drop(direct(&store, *rng.pick(&USERS), None).await.unwrap());
                     drop(beside_a_list(&store, *rng.pick(&USERS), None).await);
+                    let (of, list) = (u(*rng.pick(&USERS)), *rng.pick(&List::ALL));
+                    let ask = ListAsk { of, list, page: Page::first(), subject: None };
+                    drop(store.list(ask, None).await.unwrap());
                     asked += 1;
                     // Memory answers without a pause.
                     sleep(Duration::from_millis(1)).await;
@@ -214,6 +228,45 @@ async fn a_known_relation_is_told_without_a_question() {
     assert!(follows(&store).await, "that was about another user");
     act(&store, Op::Mute, 1, 2).await.unwrap();
     assert!(!follows(&store).await, "that was about the two");
+}
+
+/// Rows that change without an event are not noticed: nothing was asked. Each event about the list is, and each about one of its users.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_known_list_is_told_without_a_question() {
+    let pair = Pair::new().await;
+    let store = open(&pair.direct(), options(CarryMode::Log, true)).await;
+    for follower in [1, 4] {
+        act(&store, Op::Follow, follower, 2).await.unwrap();
+    }
+    store.settle().await.unwrap();
+    let ask = ListAsk { of: u(2), list: List::Followers, page: Page::first(), subject: None };
+    let told = async || {
+        let told = store.list(ask, None).await.unwrap();
+        let gone = told.beside.standings.iter().map(Standing::is_gone);
+        told.page.items.iter().map(|edge| edge.uid.get()).zip(gone).collect::<Vec<_>>()
+    };
+    let rows = async |change: &str| {
+        for database in [0, 1] {
+            pair.client(database).await.batch_execute(change).await.unwrap();
+        }
+    };
+    eventually(async || {
+        assert_eq!(told().await, [(4, false), (1, false)]);
+        rows("update gx.fan set active = false").await;
+        let is_told = told().await.len() == 2;
+        rows("update gx.fan set active = true").await;
+        is_told
+    })
+    .await;
+    rows("update gx.fan set active = false").await;
+    assert_eq!(told().await, [(4, false), (1, false)]);
+    let gone = |uid| UserCommand::SetStatus { uid: u(uid), status: UserStatus::Deactivated };
+    store.apply(Write::of(gone(1))).await.unwrap();
+    assert_eq!(told().await, [(4, false), (1, true)]);
+    act(&store, Op::Unfollow, 1, 2).await.unwrap();
+    act(&store, Op::Follow, 6, 2).await.unwrap();
+    store.settle().await.unwrap();
+    eventually(async || told().await == [(6, false), (4, false)]).await;
 }
 
 /// A view may be older than what memory was told: what it reads is not taken for newer.
