@@ -8,7 +8,8 @@
 //!
 //! - It is not the definition of home. `guanxi-oracle` is.
 //! - It is no test of a backend by itself. The suite in `guanxi-spec` is; here centers and a backend work together.
-//! - It uses no network and no PostgreSQL. It plays on the memory backend in all its shapes, and on the embedded one.
+//! - It uses no network and no PostgreSQL. It plays on the memory backend in all its shapes, and on the embedded one. A test of
+//!   another backend gives it that, as [`Given`].
 //!
 //! # Main types
 //!
@@ -52,6 +53,6 @@ mod world;
 
 pub use count::Counts;
 pub use mutants::Mutation;
-pub use play::{Answer, Failure, Played, play};
+pub use play::{Answer, Failure, Played, play, play_given};
 pub use trace::{Step, Trace};
-pub use world::{Keeper, Subject};
+pub use world::{Arrives, Given, GivenPorts, Keeper, Subject};

@@ -33,16 +33,24 @@ impl Facts for StagedPosts {
     }
 }
 
+impl StagedPosts {
+    /// Puts a view on the stage that is about to be opened.
+    async fn staged(&self, opened: BoxFuture<'_, Result<Box<dyn StoreView>>>) -> Result<Box<dyn StoreView>> {
+        self.stage.pause().await;
+        let inner = opened.await?;
+        self.stage.pause().await;
+        let (log, stage, mutation) = (self.log.clone(), self.stage.clone(), self.mutation);
+        Ok(Box::new(StagedView { inner, log, stage, mutation }))
+    }
+}
+
 impl Store for StagedPosts {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            self.stage.pause().await;
-            let inner = self.inner.view(at_least).await?;
-            self.stage.pause().await;
-            let (log, stage, mutation) = (self.log.clone(), self.stage.clone(), self.mutation);
-            let view = StagedView { inner, log, stage, mutation };
-            Ok(Box::new(view) as Box<dyn StoreView>)
-        })
+        Box::pin(self.staged(self.inner.view(at_least)))
+    }
+
+    fn page_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(self.staged(self.inner.page_view(at_least)))
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
@@ -141,9 +149,9 @@ impl Log for StagedLog {
 
     fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let mut batch = self.inner.read(log, after, max).await?;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             match self.mutation {
                 Some(Mutation::EchoForgotten) => batch.events.retain(|event| event.echo.is_none()),
                 Some(Mutation::MuteEndUntold) => batch.events.retain(|event| !ends_mute(event)),
@@ -183,39 +191,39 @@ impl InboxLayer for StagedInbox {
         now_ms: u64,
     ) -> BoxFuture<'_, Result<InboxRead>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let read = self.inner.read(viewer, below, max, now_ms).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             read
         })
     }
 
     fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let ticket = self.inner.begin(viewer, now_ms).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             ticket
         })
     }
 
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let filled = self.inner.fill(ticket, fill).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             filled
         })
     }
 
     fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             if self.stage.loses() {
                 return Err(Error::with_detail(Reason::Internal, "lost by the simulator"));
             }
             let offered = self.inner.offer(offers).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             offered
         })
     }
@@ -227,9 +235,9 @@ impl InboxLayer for StagedInbox {
         now_ms: u64,
     ) -> BoxFuture<'_, Result<ActivePage>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let active = self.inner.active(author, after, now_ms).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             active
         })
     }
@@ -258,7 +266,7 @@ impl Layer for StagedView {
         };
         Box::pin(async move {
             let edges = self.inner.list(of, list, page?).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             edges
         })
     }
@@ -279,9 +287,9 @@ impl RelationLayer for StagedView {
 impl PostLayer for StagedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let inner = self.inner.viewer_relations(viewer).await?;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             Ok(match self.mutation {
                 Some(Mutation::VersionFrozen) => Box::new(Frozen(inner)) as Box<dyn ViewerRelations>,
                 Some(Mutation::EchoForgotten) => {
@@ -295,30 +303,30 @@ impl PostLayer for StagedView {
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             let heads = self.inner.heads(authors).await;
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             heads
         })
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             self.inner.outboxes(asks, max.min(self.stage.outbox_part)).await
         })
     }
 
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             self.inner.headers(ids).await
         })
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             self.inner.follow(subjects, object).await
         })
     }
@@ -332,7 +340,7 @@ impl PostLayer for StagedView {
 
     fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
         Box::pin(async move {
-            self.stage.pause().await;
+            self.stage.pause_within().await;
             if self.mutation == Some(Mutation::AudienceAssumed) {
                 return Ok(vec![true; groups.len()]);
             }

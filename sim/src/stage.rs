@@ -21,6 +21,8 @@ pub(crate) struct Stage {
     /// Every n-th offer fails; 0 for none.
     fail_every: AtomicU64,
     offers: AtomicU64,
+    /// Questions of one call pause, too.
+    pauses_within: bool,
     /// The longest page of followers.
     pub followers_chunk: usize,
     /// The longest part of an outbox.
@@ -40,13 +42,14 @@ pub(crate) enum Ran<T> {
 
 impl Stage {
     /// A closed stage without losses.
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings, pauses_within: bool) -> Self {
         Self {
             open: AtomicBool::new(false),
             paused: AtomicBool::new(false),
             idle: AtomicBool::new(false),
             fail_every: AtomicU64::new(0),
             offers: AtomicU64::new(0),
+            pauses_within,
             followers_chunk: settings.followers_chunk,
             outbox_part: settings.outbox_part,
         }
@@ -72,6 +75,14 @@ impl Stage {
     pub(crate) async fn pause(&self) {
         if self.open.load(Relaxed) {
             self.stop(&self.paused).await;
+        }
+    }
+
+    /// A place among questions that a call may ask at once. A backend that shares its own questions among callers would wait there for
+    /// one that stands still.
+    pub(crate) async fn pause_within(&self) {
+        if self.pauses_within {
+            self.pause().await;
         }
     }
 

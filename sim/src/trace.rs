@@ -299,6 +299,9 @@ pub enum OldTo {
     Quote(User, u8),
 }
 
+/// Users of a trace at most.
+pub const USERS_MAX: User = 12;
+
 /// The id of a user. The last two of a trace of twelve share a gene with the first two, so that their posts compete
 /// for ids.
 pub fn uid(user: User) -> Uid {

@@ -10,9 +10,10 @@ use guanxi_centers::jobs::{Expiry, Unlock};
 use guanxi_centers::log_readers::Hub;
 use guanxi_centers::post::PostCenter;
 use guanxi_embedded::{Durability, EmbeddedStore, Inboxes, Options};
-use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock, Position};
-use guanxi_ports::{Credentials, Inbox, Log, Store};
+use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock, Position, Result};
+use guanxi_ports::{BoxFuture, Credentials, Inbox, Log, Store};
 use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,12 +32,35 @@ pub enum Keeper {
     MemoryAndEmbeddedInboxes,
     /// The embedded backend, in a directory of its own.
     Embedded,
+    /// A backend that the caller gives, with a log for each gene; what follows from an event comes to other logs later.
+    Given,
+}
+
+/// Lets everything arrive that is under way between shards.
+pub type Arrives = Box<dyn Fn() -> BoxFuture<'static, Result<()>> + Send + Sync>;
+
+/// What centers ask of a backend that a caller gives.
+pub struct GivenPorts {
+    /// Facts and questions.
+    pub store: Arc<dyn Store>,
+    /// Its logs.
+    pub log: Arc<dyn Log>,
+    /// Credentials, for the erasure of users.
+    pub credentials: Arc<dyn Credentials>,
+    /// Waits until everything has arrived.
+    pub arrives: Arrives,
+}
+
+/// A backend of another crate.
+pub trait Given: Send + Sync {
+    /// Opens it as a process that starts does: what was written through ports of before is there.
+    fn open(&self, clock: Arc<dyn Clock>) -> BoxFuture<'_, Result<GivenPorts>>;
 }
 
 impl Keeper {
     /// Whether what follows from an event comes to other logs later.
     pub const fn lags(self) -> bool {
-        matches!(self, Self::MemoryDelayed | Self::MemoryDisordered)
+        matches!(self, Self::MemoryDelayed | Self::MemoryDisordered | Self::Given)
     }
 
     /// Whether a bug does any harm here. With one log nothing is mistaken for another's, with effects at once nothing
@@ -53,7 +77,7 @@ impl Keeper {
     const fn shape(self, seed: u64) -> (Logs, Carrying) {
         match self {
             Self::Memory | Self::MemoryAndEmbeddedInboxes | Self::Embedded => (Logs::One, Carrying::AtOnce),
-            Self::MemoryByGene => (Logs::PerGene, Carrying::AtOnce),
+            Self::MemoryByGene | Self::Given => (Logs::PerGene, Carrying::AtOnce),
             Self::MemoryDelayed => (Logs::PerGene, Carrying::Delayed { seed }),
             Self::MemoryDisordered => (Logs::PerGene, Carrying::Disordered { seed }),
         }
@@ -82,10 +106,8 @@ impl Subject {
 enum Ground {
     Memory(Arc<MemoryStore>),
     Embedded(tempfile::TempDir),
+    Given(Arc<dyn Given>),
 }
-
-/// What centers ask of a backend.
-type Ports = (Arc<dyn Store>, Arc<dyn Store>, Arc<dyn Log>, Arc<dyn Credentials>);
 
 /// A running process.
 pub(crate) struct World {
@@ -112,15 +134,22 @@ pub(crate) struct World {
     pub clock: Arc<ManualClock>,
     pub stage: Arc<Stage>,
     ground: Ground,
+    arrives: Arrives,
     subject: Subject,
     settings: Settings,
 }
 
 impl World {
     /// Starts with nothing written.
-    pub(crate) async fn begin(subject: Subject, settings: Settings, seed: u64) -> Result<Self, String> {
+    pub(crate) async fn begin(
+        subject: Subject,
+        settings: Settings,
+        seed: u64,
+        given: Option<Arc<dyn Given>>,
+    ) -> std::result::Result<Self, String> {
         let clock = Arc::new(ManualClock::new(START_MS));
         let ground = match subject.keeper {
+            Keeper::Given => Ground::Given(given.ok_or("no backend was given")?),
             Keeper::Embedded => Ground::Embedded(tempfile::tempdir().map_err(|error| error.to_string())?),
             keeper => {
                 let (logs, carrying) = keeper.shape(seed);
@@ -137,7 +166,7 @@ impl World {
     }
 
     /// The process dies, and another one starts on what is left.
-    pub(crate) async fn crash(self) -> Result<Self, String> {
+    pub(crate) async fn crash(self) -> std::result::Result<Self, String> {
         let Self {
             graph,
             posts,
@@ -151,6 +180,7 @@ impl World {
             expiry,
             unlock,
             job_port,
+            arrives,
             ground,
             subject,
             settings,
@@ -159,15 +189,13 @@ impl World {
         } = self;
         // The store holds its directory for as long as anything holds the store.
         drop((graph, posts, post_port, feed, log, inbox, worker));
-        drop((erasure, erasure_parts, expiry, unlock, job_port));
+        drop((erasure, erasure_parts, expiry, unlock, job_port, arrives));
         Self::start(ground, subject, settings, clock).await
     }
 
     /// Lets everything arrive that is under way between shards.
-    pub(crate) fn settle(&self) {
-        if let Ground::Memory(store) = &self.ground {
-            store.settle();
-        }
+    pub(crate) async fn settle(&self) -> Result<()> {
+        (self.arrives)().await
     }
 
     async fn start(
@@ -175,9 +203,10 @@ impl World {
         subject: Subject,
         settings: Settings,
         clock: Arc<ManualClock>,
-    ) -> Result<Self, String> {
-        let (graph, posts, log, credentials) = ports(&ground, &settings, clock.clone())?;
-        let graph = with_bug(graph, subject.mutation);
+    ) -> std::result::Result<Self, String> {
+        let opened = ports(&ground, &settings, clock.clone()).await?;
+        let GivenPorts { store: posts, log, credentials, arrives } = opened;
+        let graph = with_bug(posts.clone(), subject.mutation);
         let head = log.head().await.map_err(|error| format!("the head: {error:?}"))?;
         let inbox = empty_inboxes(subject.keeper, &settings, &head);
         let asked = Arc::default();
@@ -185,7 +214,7 @@ impl World {
             Some(mutation) => Arc::new(Mutant::new(inbox, posts.clone(), mutation, Arc::clone(&asked))),
             None => inbox,
         };
-        let stage = Arc::new(Stage::new(&settings));
+        let stage = Arc::new(Stage::new(&settings, subject.keeper != Keeper::Given));
         let inbox: Arc<dyn Inbox> = Arc::new(StagedInbox { inner: inbox, stage: stage.clone() });
         let mutation = subject.mutation;
         let posts = StagedPosts { inner: posts, log: log.clone(), stage: stage.clone(), mutation, asked };
@@ -228,6 +257,7 @@ impl World {
             clock,
             stage,
             ground,
+            arrives,
             subject,
             settings,
         })
@@ -253,14 +283,28 @@ fn with_bug(graph: Arc<dyn Store>, mutation: Option<Mutation>) -> Arc<dyn Store>
 }
 
 /// Opens the backend.
-fn ports(ground: &Ground, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Ports, String> {
+async fn ports(
+    ground: &Ground,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> std::result::Result<GivenPorts, String> {
     Ok(match ground {
-        Ground::Memory(store) => (store.clone(), store.clone(), store.clone(), store.clone()),
+        Ground::Memory(store) => {
+            let settled = store.clone();
+            let arrives = move || {
+                settled.settle();
+                Box::pin(ready(Ok(()))) as BoxFuture<'static, _>
+            };
+            let (store, log, credentials) = (store.clone(), store.clone(), store.clone());
+            GivenPorts { store, log, credentials, arrives: Box::new(arrives) }
+        }
         Ground::Embedded(dir) => {
             let store = EmbeddedStore::open(dir.path(), options(settings), clock);
             let store = Arc::new(store.map_err(|error| error.to_string())?);
-            (store.clone(), store.clone(), store.clone(), store)
+            let arrives: Arrives = Box::new(|| Box::pin(ready(Ok(()))));
+            GivenPorts { store: store.clone(), log: store.clone(), credentials: store, arrives }
         }
+        Ground::Given(given) => given.open(clock).await.map_err(|error| format!("the backend: {error:?}"))?,
     })
 }
 

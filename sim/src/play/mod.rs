@@ -12,14 +12,15 @@ mod writes;
 use crate::count::Counts;
 use crate::stage::Ran;
 use crate::trace::{Inside, Nth, START_MS, Step, Trace, User};
-use crate::world::{Keeper, Subject, World};
+use crate::world::{Given, Keeper, Subject, World};
 use guanxi_centers::feed::HomeStream;
-use guanxi_model::{EventAt, Position, PostId, Reason, RequestKey, Uid};
+use guanxi_model::{EventAt, FanoutMode, Position, PostId, Reason, RequestKey, Uid};
 use guanxi_oracle::{Happened, Oracle};
 use reads::EVERYTHING;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
+use std::sync::Arc;
 
 /// What a trace's playing found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,16 +60,25 @@ type Checked<T = ()> = Result<T, String>;
 pub fn play(trace: &Trace, subject: Subject) -> Played {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime of one thread needs nothing that can be missing");
-    runtime.block_on(async {
-        match World::begin(subject, trace.settings, trace.seed).await {
-            Ok(world) => Player::new(world, subject, trace).play(trace).await,
-            Err(what) => Played {
-                counts: Counts::default(),
-                answers: Vec::new(),
-                failure: Some(Failure { step: 0, what }),
-            },
-        }
-    })
+    runtime.block_on(played(trace, subject, None))
+}
+
+/// Plays a trace against a backend that has nothing, and under one policy, in a runtime of the caller's. After each step the homes of
+/// all users are read, too.
+pub async fn play_given(trace: &Trace, mode: FanoutMode, given: Arc<dyn Given>) -> Played {
+    let subject = Subject { keeper: Keeper::Given, mode: Some(mode), mutation: None };
+    played(trace, subject, Some(given)).await
+}
+
+async fn played(trace: &Trace, subject: Subject, given: Option<Arc<dyn Given>>) -> Played {
+    match World::begin(subject, trace.settings, trace.seed, given).await {
+        Ok(world) => Player::new(world, subject, trace).play(trace).await,
+        Err(what) => Played {
+            counts: Counts::default(),
+            answers: Vec::new(),
+            failure: Some(Failure { step: 0, what }),
+        },
+    }
 }
 
 /// What a client holds that is told what is new.
@@ -166,7 +176,11 @@ impl Player {
         let mut failure = None;
         for (number, step) in trace.steps.iter().enumerate() {
             self.step = number;
-            if let Err(what) = self.step(step).await {
+            let mut checked = self.step(step).await;
+            if checked.is_ok() && self.subject.keeper == Keeper::Given {
+                checked = self.homes().await;
+            }
+            if let Err(what) = checked {
                 failure = Some(Failure { step: number, what: format!("{step:?}: {what}") });
                 break;
             }
@@ -183,7 +197,7 @@ impl Player {
 
     /// Everything arrives that is under way: then homes, polls and streams are whole, too.
     async fn settle(&mut self) -> Checked {
-        self.world().settle();
+        answered(self.world().settle().await)?;
         self.settled = true;
         self.remove_rest().await?;
         self.end_rest().await?;

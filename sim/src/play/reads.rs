@@ -1,7 +1,7 @@
 //! Steps that read pages and posts.
 
 use super::{Checked, Player, answered, repeated, same};
-use crate::trace::{Inside, Nth, Step, User, uid};
+use crate::trace::{Inside, Nth, Step, USERS_MAX, User, uid};
 use guanxi_centers::feed::{HomePage, Source, Verdict};
 use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_model::post::AuthorFilter;
@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 
 /// More items than any trace's home has.
 pub(super) const EVERYTHING: usize = 1_000_000;
+
+/// Items of a page where the homes of all users are read.
+const PAGE_OF_ALL: usize = 5;
 
 impl Player {
     pub(super) async fn home(
@@ -56,6 +59,21 @@ impl Player {
             if below.is_none() {
                 self.hold(user, got.position.clone());
             }
+        }
+        Ok(())
+    }
+
+    /// Reads the first page of the home of every user, of whom some come with what they did.
+    pub(super) async fn homes(&mut self) -> Checked {
+        let feed = self.world().feed.clone();
+        let page = PostPage { below: None, size: PAGE_OF_ALL };
+        for user in (0..USERS_MAX).map(uid) {
+            let at_least = self.acts.clone().filter(|_| self.step.is_multiple_of(8));
+            let got = answered(repeated(|| feed.home(user, page, at_least.clone())).await)?;
+            if !at_least.is_none_or(|token| got.position.covers(&token)) {
+                return Err(format!("{:?} lacks what the reader did", got.position));
+            }
+            self.check_page(user, page, &got)?;
         }
         Ok(())
     }
