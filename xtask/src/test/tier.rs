@@ -93,6 +93,12 @@ pub(super) const WORLDS: &[World] = &[
     // does not yet.
     world("cluster restored from a dump", "cluster/it", "conformance", Share::Nothing)
         .with(&[("GUANXI_CLUSTER", "1,log,restored")]),
+    world("a million homes on a cluster", "cluster/it", "oracle", Share::Nothing)
+        .with(&[("GUANXI_TRACES", "650")]),
+    world("a million homes on two databases with little memory", "cluster/it", "oracle", Share::Nothing)
+        .with(&[("GUANXI_TRACES", "650"), ("GUANXI_CLUSTER", "2,log,tiny")]),
+    world("a million homes on four databases without memory", "cluster/it", "oracle", Share::Nothing)
+        .with(&[("GUANXI_TRACES", "650"), ("GUANXI_CLUSTER", "4,sync,forgetful")]),
     world("1,000 of each damage to a cluster", "cluster/it", "damages", Share::Nothing)
         .with(&[("GUANXI_DAMAGES", "1000")]),
     world(
@@ -150,6 +156,8 @@ const SHORTER: &[(&str, Value)] = &[
     ("GUANXI_DAMAGES_THIRD", Value::OfSeedBelow(3)),
     // One history of requests that checks of a cluster look at; otherwise three.
     ("GUANXI_CHECKS_HISTORY", Value::OfSeedBelow(3)),
+    // Histories of homes on a cluster; otherwise twelve.
+    ("GUANXI_TRACES", Value::Fixed("3")),
 ];
 
 impl Tier {

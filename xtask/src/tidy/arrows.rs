@@ -52,7 +52,7 @@ const ARROWS: &[Arrows] = &[
     // What shards tell each other names no database and waits for nothing.
     arrows("shard", "model").foreign("xxhash-rust"),
     arrows("cluster", "shard rows memory model ports")
-        .in_tests("centers certs fuzz search spec text servers"),
+        .in_tests("centers certs fuzz search sim spec text servers"),
     arrows("search", "model text ports").in_tests("fuzz").foreign("tantivy thiserror tokio"),
     arrows("servers", ""),
     arrows("fuzz", "").foreign(""),

@@ -33,6 +33,7 @@ mod lists;
 mod losses;
 mod meetings;
 mod operators;
+mod oracle;
 mod outages;
 mod pages;
 mod pair;
