@@ -70,8 +70,8 @@ pub(crate) enum Call {
     Check { subject: u64, objects: Vec<u64> },
     /// The users whom `viewer` follows that follow `target`.
     Known { viewer: u64, target: u64 },
-    /// The newest home page of `uid`.
-    Home { uid: u64 },
+    /// The newest home page of `uid`: ids, or whole posts.
+    Home { uid: u64, with_posts: bool },
     /// Something about an account.
     User(UserCall),
     /// Something about the people around a user.

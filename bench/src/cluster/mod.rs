@@ -4,8 +4,9 @@ mod by_hand;
 mod served;
 
 use crate::calls::{Answer, Call, Operation, Workload};
+use crate::load::Figures;
 use crate::peers::{Server, Target};
-use crate::report::{Aim, Finding, Row, Table};
+use crate::report::{Aim, Cell, Finding, Row, Table};
 use crate::run::{Bench, Place, at_most};
 use crate::turns::{self, Rounds, Turn};
 use by_hand::ByHand;
@@ -28,6 +29,17 @@ const ALONE_MAX: f64 = 2.0;
 /// Microseconds of processor time that a page or a check from memory may take, and the ids of a home.
 const FROM_MEMORY_US: f64 = 35.0;
 const HOME_IDS_US: f64 = 130.0;
+const HOME_POSTS_US: f64 = 400.0;
+
+/// guanxi, which keeps nothing in memory.
+const FORGETFUL: &str = "guanxi, without memory";
+
+/// What it may take of the processor time by hand, beside that of a call that asks no database.
+const FORGETFUL_MAX: f64 = 1.25;
+const FORGETFUL_FOLLOWERS_MAX: f64 = 1.5;
+
+/// Posts that are imported in a second.
+const POSTS_PER_S_MIN: f64 = 10_000.0;
 
 /// What is asked, in this order.
 const OPERATIONS: [Operation; 4] =
@@ -43,7 +55,7 @@ const AGAIN_CALLS: usize = 300;
 const HOME_FOLLOWS: std::ops::RangeInclusive<usize> = 60..=90;
 
 /// Posts of each user.
-const POSTS_EACH: u64 = 2;
+const POSTS_EACH: u64 = 5;
 
 /// How long a follow may take to be seen from the other side.
 const SEEN_WAIT_MAX: Duration = Duration::from_secs(10);
@@ -97,7 +109,8 @@ impl Bench for Options {
             "{} users, {} follows; {} rounds of {} s, systems in turn, medians; {} callers, and one alone. All \
              servers share a core: PostgreSQL, and guanxi with its RPC. By hand, prepared statements go to the same \
              PostgreSQL without RPC and rules: both edges, both counters, the limit, the request id and one row of a log, in \
-             two transactions. Every write has a request id. Databases are of one server, so more of them show what they \
+             two transactions. Shares of processor time count that of the caller by hand, which has a client of the database as guanxi has. \
+             Every write has a request id. Databases are of one server, so more of them show what they \
              cost, not what they bring.",
             self.users,
             world.graph.edges.len(),
@@ -124,15 +137,15 @@ enum Asked {
     Anew(Operation),
     /// A few calls, the same in all rounds.
     Again(Operation),
-    /// A few homes, the same in all rounds.
-    Home,
+    /// A few homes, the same in all rounds: ids, or whole posts.
+    Home { with_posts: bool },
 }
 
 impl Asked {
     const fn unit(self) -> usize {
         match self {
             Self::Anew(operation) | Self::Again(operation) => operation.unit(),
-            Self::Home => 1,
+            Self::Home { .. } => 1,
         }
     }
 
@@ -140,7 +153,9 @@ impl Asked {
         match self {
             Self::Anew(operation) => operation.title().to_owned(),
             Self::Again(operation) => format!("{}, asked again", operation.title()),
-            Self::Home => "home of about 75 followees, ids".to_owned(),
+            Self::Home { with_posts } => {
+                format!("home of about 75 followees, {}", if with_posts { "posts" } else { "ids" })
+            }
         }
     }
 
@@ -149,7 +164,7 @@ impl Asked {
         match self {
             Self::Anew(_) => None,
             Self::Again(_) => Some(FROM_MEMORY_US),
-            Self::Home => Some(HOME_IDS_US),
+            Self::Home { with_posts } => Some(if with_posts { HOME_POSTS_US } else { HOME_IDS_US }),
         }
     }
 }
@@ -175,26 +190,37 @@ impl OnPlace<'_> {
         cluster.import(&log, &world.graph)?;
         let per_s = world.graph.edges.len() as f64 / start.elapsed().as_secs_f64();
         rows.push(Row::new(&of("importing edges over RPC"), per_s, "/s"));
+        let start = Instant::now();
         cluster.import_posts(&log, &world.graph, POSTS_EACH)?;
+        let per_s = f64::from(world.graph.users) * POSTS_EACH as f64 / start.elapsed().as_secs_f64();
+        let row = Row::new(&of("importing posts over RPC"), per_s, "/s");
+        rows.push(row.aim(Aim::AtLeast(POSTS_PER_S_MIN)));
         cluster.settle(databases)?;
         let (sync, by_hand) = (cluster.serve(SYNC, "sync")?, ByHand::default());
         if is_first {
             by_hand::load(&mut cluster.session()?, &world.graph)?;
         }
         let (log, sync) = (&log.server, &sync.server);
+        let members = [log, sync];
         let mut targets = vec![log.target(), sync.target()];
         targets.extend(is_first.then(|| cluster.target(by_hand::NAME, &by_hand)));
         targets.iter().try_for_each(|target| self.compare(target))?;
         eprintln!("all systems answer as they should");
         for operation in OPERATIONS {
             for connections in [options.connections, 1] {
-                rows.extend(self.turns([log, sync], &targets, Asked::Anew(operation), connections)?);
+                rows.extend(self.turns(&members, &targets, Asked::Anew(operation), connections)?);
             }
         }
         for operation in AGAIN {
-            rows.extend(self.turns([log, sync], &targets, Asked::Again(operation), options.connections)?);
+            rows.extend(self.turns(&members, &targets, Asked::Again(operation), options.connections)?);
         }
-        rows.extend(self.turns([log, sync], &targets[..2], Asked::Home, options.connections)?);
+        for with_posts in [false, true] {
+            let asked = Asked::Home { with_posts };
+            rows.extend(self.turns(&members, &targets[..2], asked, options.connections)?);
+        }
+        if is_first {
+            rows.extend(self.without_memory(&cluster, &members, &by_hand)?);
+        }
         for (member, other) in [(log, sync), (sync, log)] {
             other.pause(true);
             let seen = self.carried(member);
@@ -216,12 +242,12 @@ impl OnPlace<'_> {
         match asked {
             Asked::Anew(operation) => self.draw(operation, 100 + round as u64, units),
             Asked::Again(operation) => self.draw(operation, 99, AGAIN_CALLS),
-            Asked::Home => self.homes(),
+            Asked::Home { with_posts } => self.homes(with_posts),
         }
     }
 
-    /// The newest ids of the homes of readers of about 75 users. Whether they are right is shown elsewhere.
-    fn homes(&self) -> Workload {
+    /// The newest page of the homes of readers of about 75 users. Whether they are right is shown elsewhere.
+    fn homes(&self, with_posts: bool) -> Workload {
         let World { graph, index } = self.world;
         let readers = (0..graph.users).filter(|user| HOME_FOLLOWS.contains(&index.following(*user).len()));
         let readers: Vec<u32> = readers.collect();
@@ -229,7 +255,7 @@ impl OnPlace<'_> {
             .iter()
             .cycle()
             .take(AGAIN_CALLS)
-            .map(|user| Call::Home { uid: graph.uid(*user) })
+            .map(|user| Call::Home { uid: graph.uid(*user), with_posts })
             .collect();
         Workload { calls, answers: Vec::new() }
     }
@@ -242,26 +268,13 @@ impl OnPlace<'_> {
     /// All rounds of an operation, systems in turn, while the others stand still.
     fn turns(
         &self,
-        members: [&Server; 2],
+        members: &[&Server],
         targets: &[Target<'_>],
         asked: Asked,
         connections: usize,
     ) -> Result<Vec<Row>, String> {
+        let (title, cells) = self.cells(members, targets, asked, connections)?;
         let is_write = asked == Asked::Anew(Operation::Write);
-        let units = if is_write { self.options.units(connections) } else { 4_000.max(connections) };
-        let plan = self.options.rounds.plan(connections, None);
-        let turns = targets.iter().map(|target| {
-            let draw = move |round| self.workload(asked, round, units);
-            let others = members.into_iter().filter(|member| member.name != target.name);
-            let others: Vec<&Server> = others.collect();
-            let pause = move |is_paused| others.iter().for_each(|member| member.pause(is_paused));
-            Turn::drawn((), *target, asked.unit(), plan, draw).while_paused(pause)
-        });
-        let turns: Vec<Turn<'_, ()>> = turns.collect();
-        let title = format!("{}, {connections} callers, {} databases", asked.title(), self.databases);
-        // A process that is paused in the midst of its work would hold its locks.
-        let databases = members[0].beside.as_slice();
-        let cells = turns::measure(|()| title.clone(), &turns, self.options.rounds.rounds, databases)?;
         let mut rows = turns::rows(&title, &cells, false);
         if let [log, sync, by_hand] = &*cells {
             for cell in [log, sync] {
@@ -270,7 +283,7 @@ impl OnPlace<'_> {
                     Row::new(&format!("{title}: {} beside by hand, {what}", cell.system), share, "x")
                 };
                 let per_s = share("calls per second", found.per_s / hand.per_s);
-                let cpu = share("processor time of a call", found.server_cpu_us / hand.server_cpu_us);
+                let cpu = share("processor time of a call", found.server_cpu_us / with_client(hand));
                 let waits = share("time of a call", found.latency.p50_us / hand.latency.p50_us);
                 let is_aim = is_write && cell.system == LOG;
                 rows.extend(match connections {
@@ -283,6 +296,62 @@ impl OnPlace<'_> {
         if let Some(us) = asked.cpu_max() {
             let what = format!("{title}: {LOG}, processor time of a call");
             rows.push(Row::new(&what, cells[0].median.server_cpu_us, "us").aim(Aim::AtMost(us)));
+        }
+        Ok(rows)
+    }
+
+    /// The figures of an operation, systems in turn, while the others stand still; and what the report calls it.
+    fn cells(
+        &self,
+        members: &[&Server],
+        targets: &[Target<'_>],
+        asked: Asked,
+        connections: usize,
+    ) -> Result<(String, Vec<Cell<()>>), String> {
+        let is_write = asked == Asked::Anew(Operation::Write);
+        let units = if is_write { self.options.units(connections) } else { 4_000.max(connections) };
+        let plan = self.options.rounds.plan(connections, None);
+        let turns = targets.iter().map(|target| {
+            let draw = move |round| self.workload(asked, round, units);
+            let others = members.iter().copied().filter(|member| member.name != target.name);
+            let others: Vec<&Server> = others.collect();
+            let pause = move |is_paused| others.iter().for_each(|member| member.pause(is_paused));
+            Turn::drawn((), *target, asked.unit(), plan, draw).while_paused(pause)
+        });
+        let turns: Vec<Turn<'_, ()>> = turns.collect();
+        let title = format!("{}, {connections} callers, {} databases", asked.title(), self.databases);
+        // A process that is paused in the midst of its work would hold its locks.
+        let databases = members[0].beside.as_slice();
+        let cells = turns::measure(|()| title.clone(), &turns, self.options.rounds.rounds, databases)?;
+        Ok((title, cells))
+    }
+
+    /// What reads cost of which a process keeps nothing, beside those by hand and a call that asks no database.
+    fn without_memory(
+        &self,
+        cluster: &Cluster,
+        members: &[&Server],
+        by_hand: &ByHand,
+    ) -> Result<Vec<Row>, String> {
+        let flags = ["--user-cache-mib=0", "--author-cache-mib=0", "--item-cache-mib=0"];
+        let forgetful = cluster.serve_with(FORGETFUL, "log", &flags)?;
+        let all: Vec<&Server> = members.iter().copied().chain([&forgetful.server]).collect();
+        let targets = [forgetful.server.target(), cluster.target(by_hand::NAME, by_hand)];
+        let connections = self.options.connections;
+        let (_, bare) =
+            self.cells(&all, &[members[0].target()], Asked::Again(Operation::Check), connections)?;
+        let bare = bare[0].median.server_cpu_us;
+        let mut rows = Vec::new();
+        for (operation, most) in [
+            (Operation::Check, FORGETFUL_MAX),
+            (Operation::Following, FORGETFUL_MAX),
+            (Operation::Followers, FORGETFUL_FOLLOWERS_MAX),
+        ] {
+            let (title, cells) = self.cells(&all, &targets, Asked::Anew(operation), connections)?;
+            let share = cells[0].median.server_cpu_us / (with_client(&cells[1].median) + bare);
+            let what = format!("{title}: {FORGETFUL}, beside by hand and a call from memory, processor time");
+            rows.extend(turns::rows(&title, &cells, false));
+            rows.push(Row::new(&what, share, "x").aim(Aim::AtMost(most)));
         }
         Ok(rows)
     }
@@ -306,6 +375,11 @@ impl OnPlace<'_> {
         }
         Ok(latencies.quantiles())
     }
+}
+
+/// Microseconds of processor time of a call and of its caller: a program that asks a database by hand has a client, as guanxi has.
+fn with_client(figures: &Figures) -> f64 {
+    figures.server_cpu_us + figures.client_busy * 1e6 / figures.per_s
 }
 
 /// Whether a page begins with somebody.

@@ -55,8 +55,18 @@ impl Cluster {
 
     /// Starts a process of it.
     pub(super) fn serve(&self, name: &'static str, carrying: &str) -> Result<Running, String> {
+        self.serve_with(name, carrying, &[])
+    }
+
+    /// The same with flags.
+    pub(super) fn serve_with(
+        &self,
+        name: &'static str,
+        carrying: &str,
+        flags: &[&str],
+    ) -> Result<Running, String> {
         let installation = Installation::of_cluster(&self.place, carrying)?;
-        let running = installation.serve_as(name, Guanxi::keyed(name), &[])?;
+        let running = installation.serve_as(name, Guanxi::keyed(name), flags)?;
         let server = Server { beside: Some(self.postgres.process.pid()), ..running.server };
         Ok(Running { server, ..running })
     }

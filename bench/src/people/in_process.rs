@@ -142,7 +142,7 @@ impl InProcess {
                 let time = start.elapsed();
                 Ok((time, ids(answer.ids.iter().map(|id| id.get()))))
             }
-            Call::Home { uid } => {
+            Call::Home { uid, .. } => {
                 let answer = self.feed.home(Uid::new(uid)?, page, None).await?;
                 let time = start.elapsed();
                 Ok((time, ids(answer.ids.iter().map(|id| id.get()))))

@@ -27,7 +27,7 @@ pub(super) fn measure(world: &World, options: &Options, guanxi: &Running) -> Res
     ask_once(guanxi)?;
     let fronts = [
         ("relation checks of 20", checks(world, options)),
-        ("newest home pages", drawn(world, options, |uid, _| Call::Home { uid })),
+        ("newest home pages", drawn(world, options, |uid, _| Call::Home { uid, with_posts: false })),
     ];
     let fronts = fronts
         .map(|(title, workload)| (title, Prepared::new(&*server.protocol, &workload, 1).without_answers()));

@@ -75,9 +75,11 @@ impl Guanxi {
                 let request = ListKnownFollowersRequest { viewer, target, page_size, ..Default::default() };
                 asked("RelationService/ListKnownFollowers", &request)
             }
-            &Call::Home { uid } => {
+            &Call::Home { uid, with_posts } => {
+                use get_home_timeline_request::View;
                 let viewer = Uid::new(uid).expect("a world's ids are in range");
-                ("FeedService/GetHomeTimeline", home_body(viewer, get_home_timeline_request::View::IDS))
+                let view = if with_posts { View::POSTS } else { View::IDS };
+                ("FeedService/GetHomeTimeline", home_body(viewer, view))
             }
             Call::User(call) => ask_of_user(*call),
             Call::People(call) => ask_of_people(*call),
@@ -130,7 +132,13 @@ pub(crate) fn answer(call: &Call, body: &[u8]) -> Result<Answer, WireError> {
             let first = response.users.iter().map(|user| user.uid).collect();
             Answer::Known { count: response.count.unwrap_or(0) as usize, first }
         }
-        Call::Home { .. } => Answer::Ids(message::<GetHomeTimelineResponse>(body)?.post_ids),
+        Call::Home { with_posts: false, .. } => {
+            Answer::Ids(message::<GetHomeTimelineResponse>(body)?.post_ids)
+        }
+        Call::Home { with_posts: true, .. } => {
+            let posts = message::<GetHomeTimelineResponse>(body)?.posts;
+            Answer::Ids(posts.iter().map(|item| item.post.post_id).collect())
+        }
         Call::User(call) => answer_of_user(*call, body)?,
         Call::People(call) => answer_of_people(*call, body)?,
         Call::Search(call) => found(call, body)?,

@@ -96,7 +96,7 @@ impl Protocol for Postgres {
             Call::Followers { uid } => execute("followers", &[int8(*uid)]),
             Call::Check { subject, objects } => execute("check", &[int8(*subject), int8_array(objects)]),
             Call::Known { viewer, target } => execute("known", &[int8(*viewer), int8(*target)]),
-            Call::Home { uid } => execute("home", &[int8(*uid)]),
+            Call::Home { uid, .. } => execute("home", &[int8(*uid)]),
             Call::User(call) => user_call(*call),
             Call::People(call) => execute(call.name(), &people_parameters(*call)),
             Call::Search(call) => search_call(call),

@@ -50,10 +50,10 @@ impl Protocol for Redis {
             Call::Following { uid, .. } => first_page(&mut request, &following_key(*uid)),
             Call::Followers { uid } => first_page(&mut request, &followers_key(*uid)),
             Call::Check { subject, objects } => self.check_both(&mut request, *subject, objects.iter()),
-            Call::Home { uid } if self.0 == Layout::Lists => {
+            Call::Home { uid, .. } if self.0 == Layout::Lists => {
                 command(&mut request, &[b"LRANGE", &inbox_key(*uid), b"0", b"19"]);
             }
-            Call::Home { uid } => first_page(&mut request, &inbox_key(*uid)),
+            Call::Home { uid, .. } => first_page(&mut request, &inbox_key(*uid)),
             // No workload asks it of these.
             Call::User(_) | Call::People(_) | Call::Search(_) => {}
             Call::Known { viewer, target } => {

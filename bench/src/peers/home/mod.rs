@@ -61,7 +61,7 @@ impl<'a> Outboxes<'a> {
                 let newest = self.newest(reader, guanxi_load::in_process::PAGE, rules);
                 newest.into_iter().map(|(id, _)| id).collect()
             });
-            workload.calls.push(Call::Home { uid: self.world.uid(reader).get() });
+            workload.calls.push(Call::Home { uid: self.world.uid(reader).get(), with_posts: false });
             workload.answers.push(Answer::Ids(page.clone()));
         }
         workload

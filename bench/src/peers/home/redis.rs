@@ -153,7 +153,7 @@ mod tests {
         assert!(text.contains("ZADD\r\n$7\r\ninbox:7\r\n$1\r\n5\r\n$2\r\n11\r\n"), "{text}");
         assert!(text.ends_with("$1\r\n0\r\n$4\r\n-801\r\n"), "{text}");
         let page = b"*2\r\n$2\r\n11\r\n$1\r\n9\r\n".to_vec();
-        let answer = Redis(Layout::SortedSets).decode(&Call::Home { uid: 7 }, &[page]);
+        let answer = Redis(Layout::SortedSets).decode(&Call::Home { uid: 7, with_posts: false }, &[page]);
         assert_eq!(answer, Ok(Answer::Ids(vec![11, 9])));
     }
 }
