@@ -156,6 +156,8 @@ const SHORTER: &[(&str, Value)] = &[
     ("GUANXI_DAMAGES_THIRD", Value::OfSeedBelow(3)),
     // One history of requests that checks of a cluster look at; otherwise three.
     ("GUANXI_CHECKS_HISTORY", Value::OfSeedBelow(3)),
+    // One of the two modes in which a cluster carries; otherwise both.
+    ("GUANXI_CARRY_MODE", Value::OfSeedBelow(2)),
     // Histories of homes on a cluster; otherwise twelve.
     ("GUANXI_TRACES", Value::Fixed("3")),
 ];

@@ -1,6 +1,6 @@
 //! Databases and processes that go away in the midst of things: nothing acknowledged is lost, nothing happens twice.
 
-use crate::pair::{Pair, act, eventually, list, log_of, median, open, options, u};
+use crate::pair::{Pair, act, carry_modes, eventually, list, log_of, median, open, options, u};
 use guanxi_cluster::{CarryMode, ClusterStore};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{Command, Credential, CredentialCommand, List, Op, Page, Principal, Reason, Write};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_without_an_answer_happens_once() {
-    for carrying in [CarryMode::Log, CarryMode::Sync] {
+    for carrying in carry_modes() {
         let pair = Pair::new().await;
         let store = open(&pair.lines, options(carrying, true)).await;
         for proxy in &pair.proxies {

@@ -1,6 +1,6 @@
 //! A row that another session holds, such as that of a stopped process, stops what needs it, and nothing else of its database.
 
-use crate::pair::{Pair, act, assert_clean, eventually, list, median, open, options, u};
+use crate::pair::{Pair, act, assert_clean, carry_modes, eventually, list, median, open, options, u};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::error::WRITE_COMMITTED;
 use guanxi_model::{List, Op, Page, Reason};
@@ -225,7 +225,7 @@ async fn what_a_held_shard_waits_for_outlives_processes_and_trimming() {
 /// Rows of several shards are held and let go all the while: everything arrives, in order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_arrives_where_rows_are_held_now_and_then() {
-    for carrying in [CarryMode::Log, CarryMode::Sync] {
+    for carrying in carry_modes() {
         let pair = Pair::new().await;
         let stores = [
             open(&pair.direct(), options(carrying, true)).await,

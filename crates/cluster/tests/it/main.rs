@@ -44,6 +44,7 @@ mod proxy;
 mod rooms;
 mod search;
 mod shards;
+mod sharing;
 mod shelf;
 mod starts;
 mod tail;

@@ -1,7 +1,7 @@
 //! Pages from memory: everything that a page is told is what the rows say, and a page that memory has asks no database.
 
 use crate::direct::{USERS, any_write};
-use crate::pair::{Pair, WallClock, act, eventually, median, open, options, u};
+use crate::pair::{Pair, WallClock, act, carry_modes, eventually, median, open, options, u};
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::log_readers::Hub;
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes, RepairCheck, RepairTerms};
@@ -144,7 +144,7 @@ async fn assert_told(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_page_is_told_is_what_the_rows_say() {
-    for carrying in [CarryMode::Log, CarryMode::Sync] {
+    for carrying in carry_modes() {
         let pair = Pair::new().await;
         let few = MemoryBytes { outboxes: 1 << 12, headers: 1 << 12, ..ClusterOptions::default().memory };
         let stores = [

@@ -30,6 +30,15 @@ pub(crate) fn options(carrying: CarryMode, applies: bool) -> ClusterOptions {
     ClusterOptions { carrying, apply_every, ..ClusterOptions::default() }
 }
 
+/// The modes in which a history is played: both, or the one that `GUANXI_CARRY_MODE` names by its number.
+pub(crate) fn carry_modes() -> Vec<CarryMode> {
+    let all = [CarryMode::Log, CarryMode::Sync];
+    match std::env::var("GUANXI_CARRY_MODE") {
+        Ok(number) => vec![all[number.parse::<usize>().unwrap()]],
+        Err(_) => all.to_vec(),
+    }
+}
+
 /// What a process with some roles tells others of itself.
 pub(crate) fn serving(roles: &str) -> ServingAs {
     let has = |role| roles.split(',').any(|named| named == role);

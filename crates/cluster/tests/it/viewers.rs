@@ -1,8 +1,8 @@
 //! What viewers have said about others: memory tells it as long as the number of its last change is the same.
 
 use crate::direct::{USERS, any_write};
-use crate::pair::{Pair, eventually, open, options, u};
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
+use crate::pair::{Pair, carry_modes, eventually, open, options, u};
+use guanxi_cluster::{ClusterOptions, ClusterStore, MemoryBytes};
 use guanxi_model::{MuteScope, Position, Stamp, Uid};
 use guanxi_ports::{Facts as _, Log as _, Store as _};
 use guanxi_spec::conformance::Rng;
@@ -29,7 +29,7 @@ async fn said(store: &ClusterStore, of: u64, at_least: Option<&Position>) -> Sai
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_memory_tells_of_a_viewer_is_what_the_rows_say() {
-    for carrying in [CarryMode::Log, CarryMode::Sync] {
+    for carrying in carry_modes() {
         let pair = Pair::new().await;
         let stores = [
             open(&pair.direct(), options(carrying, true)).await,
