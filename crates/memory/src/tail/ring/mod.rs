@@ -2,6 +2,7 @@
 //!
 //! Of each log it has a part without a gap, which ends where the last look came to. What it does not have is in the table.
 
+use super::by_gene::ByGene;
 use crate::cut::CutPlace;
 use guanxi_model::{Event, Gene, LogId, Logs};
 use guanxi_ports::UnreadableEvent;
@@ -65,7 +66,7 @@ pub struct RingPart<E> {
 /// The newest events of the logs of one database, and when its looks began, by any clock.
 #[derive(Debug)]
 pub struct Ring<E, T> {
-    logs: BTreeMap<Gene, LogRing<E>>,
+    logs: ByGene<LogRing<E>>,
     /// All events in the order in which they came, and some that are not there any more.
     order: VecDeque<(Gene, u64)>,
     /// How many are there.
@@ -119,8 +120,8 @@ impl<E: RingEntry> LogRing<E> {
 
 impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
     /// Nothing, of so many events at most.
-    pub const fn new(max: usize) -> Self {
-        Self { logs: BTreeMap::new(), order: VecDeque::new(), len: 0, max, looked: None }
+    pub fn new(max: usize) -> Self {
+        Self { logs: ByGene::default(), order: VecDeque::new(), len: 0, max, looked: None }
     }
 
     /// Notes when a look began, all of which is taken in.
@@ -130,12 +131,12 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
 
     /// The last event of a log of an epoch that looks have found, if it is known.
     pub fn last(&self, (gene, epoch): (Gene, i64)) -> Option<u64> {
-        self.logs.get(&gene).filter(|log| log.state.epoch == epoch).map(LogRing::last)
+        self.logs.get(gene).filter(|log| log.state.epoch == epoch).map(LogRing::last)
     }
 
     /// The last event of a log of an epoch, if all that is known of its database is of a look that began no earlier than this.
     pub fn last_since(&self, (gene, epoch): (Gene, i64), since: T) -> Option<u64> {
-        let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+        let log = self.logs.get(gene).filter(|log| log.state.epoch == epoch)?;
         let is_whole = log.last() == log.state.seq && self.looked.is_some_and(|looked| looked >= since);
         is_whole.then_some(log.state.seq)
     }
@@ -150,7 +151,7 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
             return None;
         }
         let place = |(gene, epoch)| {
-            let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+            let log = self.logs.get(gene).filter(|log| log.state.epoch == epoch)?;
             let place = CutPlace { seq: log.state.seq, ids_high: log.state.post_high };
             (log.last() == log.state.seq).then_some((Logs::PerGene.of_gene(gene), place))
         };
@@ -159,17 +160,17 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
 
     /// How a log was at the last look, with the last event that is here in place of its last. None if that is not known.
     pub fn known(&self, log: Gene) -> Option<LogState> {
-        self.logs.get(&log).map(|log| LogState { seq: log.last(), ..log.state })
+        self.logs.get(log).map(|log| LogState { seq: log.last(), ..log.state })
     }
 
     /// Where the logs stood at the last look.
     pub fn heads(&self) -> BTreeMap<Gene, u64> {
-        self.logs.iter().map(|(gene, log)| (*gene, log.state.seq)).collect()
+        self.logs.iter().map(|(gene, log)| (gene, log.state.seq)).collect()
     }
 
     /// Whether a log has events that came before the last look and are not here yet.
     pub fn is_behind(&self) -> bool {
-        self.logs.values().any(|log| log.last() < log.state.seq)
+        self.logs.iter().any(|(_, log)| log.last() < log.state.seq)
     }
 
     /// Takes in what a look found of a log: how it is, and its events from the last known one on. Where these do not go on from there
@@ -180,7 +181,7 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
         state: LogState,
         found: &'a [E],
     ) -> Result<GoesOn<'a, E>, Rewritten> {
-        let known = self.logs.get_mut(&gene);
+        let known = self.logs.get_mut(gene);
         let Some(log) = known.filter(|log| log.state.epoch == state.epoch && log.last() <= state.seq) else {
             self.begin(gene, state);
             return Ok(GoesOn::Anew);
@@ -215,7 +216,7 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
 
     /// Forgets a log.
     pub fn forget(&mut self, gene: Gene) {
-        if let Some(log) = self.logs.remove(&gene) {
+        if let Some(log) = self.logs.remove(gene) {
             self.len -= log.events.len();
         }
     }
@@ -227,12 +228,12 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
 
     /// The logs that are known.
     pub fn logs(&self) -> Vec<Gene> {
-        self.logs.keys().copied().collect()
+        self.logs.iter().map(|(gene, _)| gene).collect()
     }
 
     /// The events of a log after one, at most so many. None unless all of these are here up to the given one.
     pub fn read(&self, (gene, epoch): (Gene, i64), (after, upto): (u64, u64), max: usize) -> Option<Vec<E>> {
-        let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+        let log = self.logs.get(gene).filter(|log| log.state.epoch == epoch)?;
         let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
         let end = log.events.len().min(from.saturating_add(max));
         let is_here = from <= log.events.len() && (end - from == max || upto <= log.last());
@@ -248,7 +249,7 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
         peers: &[i16],
         max: usize,
     ) -> Option<RingPart<E>> {
-        let log = self.logs.get(&gene).filter(|log| log.state.epoch == epoch)?;
+        let log = self.logs.get(gene).filter(|log| log.state.epoch == epoch)?;
         let before = if after == 0 { None } else { Some(log.version_of(after)?) };
         let last = log.version_of(upto)?;
         let from = usize::try_from(after.checked_sub(log.after)?).ok()?;
@@ -267,7 +268,7 @@ impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
         // Places of events that were forgotten with their log take room, too.
         while self.len > self.max || self.order.len() > 2 * self.max {
             let Some((gene, seq)) = self.order.pop_front() else { return };
-            if let Some(log) = self.logs.get_mut(&gene).filter(|log| log.after + 1 == seq)
+            if let Some(log) = self.logs.get_mut(gene).filter(|log| log.after + 1 == seq)
                 && log.pop()
             {
                 self.len -= 1;

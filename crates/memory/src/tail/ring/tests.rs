@@ -169,7 +169,7 @@ fn check(ring: &Ring<TableEvent, Began>, models: &[Model], is_bounded: bool) {
         }
     }
     assert!(ring.len <= ring.max && ring.order.len() <= 2 * ring.max);
-    assert_eq!(ring.len, ring.logs.values().map(|log| log.events.len()).sum::<usize>());
+    assert_eq!(ring.len, ring.logs.iter().map(|(_, log)| log.events.len()).sum::<usize>());
 }
 
 fn play(max: usize, steps: &[Step]) {
