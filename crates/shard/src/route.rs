@@ -8,7 +8,7 @@ use guanxi_model::{
     Command, Error, FriendRequest, Gene, GroupCommand, ImportEdge, MuteCommand, Op, PairCommand, Reason,
     RequestKey, RestrictionKind, Result, Uid, Write,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What has to stand in the shard of the other user, too, before a write is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,16 +67,8 @@ pub fn split(write: Write) -> Result<Split> {
     for command in write.commands {
         let routed = routed(command)?;
         let is_one = routed.len() == 1;
-        let things: usize = routed.iter().map(|routed| routed.within.len()).sum();
-        let is_ordered = routed.iter().any(|routed| match &routed.command {
-            Command::ImportPosts(_) => true,
-            Command::ImportEdges { .. } | Command::ImportRestrictions { .. } | Command::ImportLikes(_) => {
-                things <= ORDERED_MAX
-            }
-            _ => false,
-        });
-        let mut stage: Vec<Part> = Vec::new();
-        for Routed { home, command, partings, ends_in, within } in routed {
+        let mut stages: BTreeMap<usize, Vec<Part>> = BTreeMap::new();
+        for Routed { home, command, partings, ends_in, within, stage } in routed {
             let meets = meets(&command);
             let places = within.into_iter().map(|place| split.outcomes + place);
             let last = split.stages.last_mut().filter(|stage| is_one && stage.len() == 1);
@@ -101,16 +93,13 @@ pub fn split(write: Write) -> Result<Split> {
             }
             let write = Write::of(command).under(numbered(request.as_ref(), parts));
             parts += 1;
-            stage.push(Part { home, write, partings, ends_in, meets, places: places.collect() });
+            let part = Part { home, write, partings, ends_in, meets, places: places.collect() };
+            stages.entry(stage).or_default().push(part);
         }
-        let last = stage.iter().chain(split.stages.last().into_iter().flatten());
+        let last = stages.values().flatten().chain(split.stages.last().into_iter().flatten());
         let last = last.filter_map(|part| part.places.last()).max();
         split.outcomes = last.map_or(split.outcomes, |place| split.outcomes.max(place + 1));
-        if is_ordered {
-            split.stages.extend(stage.into_iter().map(|part| vec![part]));
-        } else if !stage.is_empty() {
-            split.stages.push(stage);
-        }
+        split.stages.extend(stages.into_values());
     }
     Ok(split)
 }
@@ -163,6 +152,8 @@ struct Routed {
     ends_in: Option<Gene>,
     /// Where its outcomes are among those of the command.
     within: Vec<usize>,
+    /// Parts of a command are done stage by stage, those of one stage side by side.
+    stage: usize,
 }
 
 impl Routed {
@@ -177,7 +168,7 @@ impl Routed {
     }
 
     fn at(home: Home, command: Command) -> Self {
-        Self { home, command, partings: Vec::new(), ends_in: None, within: vec![0] }
+        Self { home, command, partings: Vec::new(), ends_in: None, within: vec![0], stage: 0 }
     }
 
     /// One that is to stand in the shards of two before its answer.
@@ -254,11 +245,11 @@ fn routed(command: Command) -> Result<Vec<Routed>> {
             let mut routed =
                 each_home(pairs, |pair| pair.0, |pairs| Command::DropTombstones { pairs, until });
             // All of it has one outcome.
-            routed.iter_mut().for_each(|routed| routed.within = vec![0]);
+            routed.iter_mut().for_each(|routed| (routed.within, routed.stage) = (vec![0], 0));
             routed
         }
         Command::Post(ref post) => Routed::one(post.actor().gene(), command),
-        Command::ImportPosts(posts) => in_order(posts),
+        Command::ImportPosts(posts) => posts_by_stages(posts),
         Command::ImportLikes(likes) => each_home(likes, |like| like.uid, Command::ImportLikes),
         Command::FollowLimit { uid, .. }
         | Command::MarkSeen { uid, .. }
@@ -341,12 +332,12 @@ const ORDERED_MAX: usize = 16;
 /// Things that are imported by the homes of their users, each home's in order. Those of different homes do not depend on each
 /// other; if they are few, they are in runs of one home, in their order.
 fn each_home<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Command) -> Vec<Routed> {
-    let routed = |(home, things, within): (Gene, Vec<T>, Vec<usize>)| {
+    let routed = |stage: usize, (home, things, within): (Gene, Vec<T>, Vec<usize>)| {
         let (home, command) = (Home::Shard(home), make(things));
-        Routed { home, command, partings: Vec::new(), ends_in: None, within }
+        Routed { home, command, partings: Vec::new(), ends_in: None, within, stage }
     };
     if all.len() <= ORDERED_MAX {
-        return runs(all, of).into_iter().map(routed).collect();
+        return runs(all, of).into_iter().enumerate().map(|(nth, run)| routed(nth, run)).collect();
     }
     let mut homes: BTreeMap<Gene, (Vec<T>, Vec<usize>)> = BTreeMap::new();
     for (place, one) in all.into_iter().enumerate() {
@@ -354,7 +345,7 @@ fn each_home<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Co
         things.push(one);
         places.push(place);
     }
-    homes.into_iter().map(|(home, (things, within))| routed((home, things, within))).collect()
+    homes.into_iter().map(|(home, (things, within))| routed(0, (home, things, within))).collect()
 }
 
 /// Runs of things whose users are of one home, with their places.
@@ -373,11 +364,46 @@ fn runs<T>(all: Vec<T>, of: impl Fn(&T) -> Uid) -> Vec<(Gene, Vec<T>, Vec<usize>
     runs
 }
 
-/// Posts that are imported by the homes of their authors, one run after the other: each may answer one before it.
-fn in_order(posts: Vec<ImportPost>) -> Vec<Routed> {
-    let routed = |(home, posts, within)| {
+/// A post of an import, as others of it name it: by its author, and the key of its source.
+type PostName = (Uid, String);
+
+/// Posts that are imported by the homes of their authors. Those of one home are done in their order, and different homes side by side.
+/// Where a post names one of another home, which of the two is done first is as if all were done in their order: it finds one that
+/// comes before it, and no other.
+fn posts_by_stages(posts: Vec<ImportPost>) -> Vec<Routed> {
+    let named: BTreeSet<PostName> = posts.iter().filter_map(ImportPost::refers_to).cloned().collect();
+    // The stages of the last posts of homes, of posts that are named, and from which on a post that was named before may come.
+    let mut homes: BTreeMap<Gene, usize> = BTreeMap::new();
+    let mut known: BTreeMap<PostName, usize> = BTreeMap::new();
+    let mut awaited: BTreeMap<PostName, usize> = BTreeMap::new();
+    let mut runs: BTreeMap<(usize, Gene), (Vec<ImportPost>, Vec<usize>)> = BTreeMap::new();
+    for (place, post) in posts.into_iter().enumerate() {
+        let (home, name) = (post.author.gene(), (post.author, post.key.clone()));
+        let mut stage = homes.get(&home).copied().unwrap_or_default();
+        stage = stage.max(awaited.get(&name).copied().unwrap_or_default());
+        if let Some(other) = post.refers_to() {
+            let is_elsewhere = usize::from(other.0.gene() != home);
+            if let Some(of_other) = known.get(other) {
+                stage = stage.max(of_other + is_elsewhere);
+            } else {
+                let from = awaited.entry(other.clone()).or_default();
+                *from = (*from).max(stage + is_elsewhere);
+            }
+        }
+        if named.contains(&name) {
+            known.entry(name).or_insert(stage);
+        }
+        homes.insert(home, stage);
+        let (posts, places) = runs.entry((stage, home)).or_default();
+        posts.push(post);
+        places.push(place);
+    }
+    let routed = |((stage, home), (posts, within))| {
         let (home, command) = (Home::Shard(home), Command::ImportPosts(posts));
-        Routed { home, command, partings: Vec::new(), ends_in: None, within }
+        Routed { home, command, partings: Vec::new(), ends_in: None, within, stage }
     };
-    runs(posts, |post| post.author).into_iter().map(routed).collect()
+    runs.into_iter().map(routed).collect()
 }
+
+#[cfg(test)]
+mod tests;
