@@ -47,7 +47,7 @@
 //!
 //! # Where to begin
 //!
-//! - `route.rs`: in which shards does a write take place?
+//! - `route/mod.rs`: in which shards does a write take place?
 //! - `cells/mod.rs`: what does a plan have of a shard?
 //! - `apply/effects.rs`: what does an event of another shard mean here?
 //! - `batch.rs`: what is done in one shard, and which rows does it need?
