@@ -4,11 +4,12 @@
 //! relation that was read as of an event stays right until a later event names both users. Memory forgets it then, before a reader can
 //! see that the log has come so far.
 
-use super::relations::{RELATIONS_AT, pair_terms, read_relations};
+use super::relations::{RELATIONS_AT, read_facts};
 use super::snapshot::{PLACE_COLUMNS, has_more, moving, places_of};
 use super::{ClusterView, reach};
 use crate::derive::{Marks, Targets};
 use crate::postgres::{Fault, Term, term};
+use crate::rows::{column, column_of};
 use crate::store::ClusterCore;
 use crate::tail::look;
 use futures_util::future::try_join_all;
@@ -249,18 +250,15 @@ pub(super) async fn ask_alone(
 /// Asks a database, and keeps what it tells.
 async fn ask(shared: &Arc<ClusterCore>, (subject, objects): (Uid, &[Uid])) -> Result<Told> {
     let gene = subject.gene();
-    let mut keys: Vec<(Gene, (Uid, Uid))> = objects.iter().map(|object| (gene, (subject, *object))).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys.retain(|(_, (subject, object))| subject != object);
-    let fill = shared.memory.pairs.begin_fill(subject, keys.iter().map(|(_, (_, object))| *object));
-    let mut terms = pair_terms(&keys);
-    terms.push(term(i16::from(gene.0)));
+    let mut others: Vec<Uid> = objects.iter().copied().filter(|object| *object != subject).collect();
+    others.sort_unstable();
+    others.dedup();
+    let fill = shared.memory.pairs.begin_fill(subject, others.iter().copied());
+    let terms = vec![term(i16::from(gene.0)), term(column(subject)), column_of!(others, uid => column(*uid))];
     let (rows, seq) = one_moment(shared, gene, RELATIONS_AT, terms).await?;
     shared.note_read(gene, seq);
-    let found = read_relations(rows.iter().filter(|row| has_more(row)))?;
-    let relation = |object: Uid| found.get(&(subject, object)).copied().unwrap_or_default();
-    let entry = |(_, pair): &(Gene, (Uid, Uid))| Some(PairEntry::new(*pair, seq, relation(pair.1)));
-    fill.keep(keys.iter().map(entry));
+    let found = read_facts(rows.iter().filter(|row| has_more(row)))?;
+    let relation = |object: Uid| found.get(&object).copied().unwrap_or_default();
+    fill.keep(others.iter().map(|object| Some(PairEntry::new((subject, *object), seq, relation(*object)))));
     Ok((objects.iter().map(|object| relation(*object)).collect(), seq))
 }

@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
 /// All that the first knows of the second, in one statement: what one costs beside its rows is more than the rows.
-macro_rules! relations {
-    () => {
-        "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
+pub(super) const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is \
     not null, m.gene is not null, s.kind, r.kind \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     left join lateral (select * from gx.follow f \
@@ -27,14 +25,60 @@ macro_rules! relations {
     left join lateral (select * from gx.sent s \
     where s.gene = k.gene and s.sender = k.a and s.receiver = k.b limit 1) s on s.waits \
     left join lateral (select * from gx.request r \
-    where r.gene = k.gene and r.receiver = k.a and r.sender = k.b limit 1) r on true"
-    };
+    where r.gene = k.gene and r.receiver = k.a and r.sender = k.b limit 1) r on true";
+
+/// What a user is to others, as its shard knows it, with where that stands: a row for each fact, with the number of its kind. Most users
+/// have nothing in most of these tables: that is asked once, and not for each of the others.
+pub(super) const RELATIONS_AT: &str = with_place!(
+    "$1",
+    "select k.uid, 1, t.at, t.friend_at, null::text from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.follow t where t.gene = $1 and t.subject = $2 and t.object = k.uid limit 1) t \
+    where t.active \
+    union all select k.uid, 2, null, null, null from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.fan t where t.gene = $1 and t.object = $2 and t.subject = k.uid limit 1) t \
+    where t.active \
+    union all select k.uid, 3, null, null, null from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.block t where t.gene = $1 and t.subject = $2 and t.object = k.uid limit 1) t \
+    where t.active \
+    and (select exists (select from gx.block t where t.gene = $1 and t.subject = $2 limit 1)) \
+    union all select k.uid, 4, null, null, null from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.blocked_by t where t.gene = $1 and t.object = $2 and t.subject = k.uid limit 1) t \
+    where t.active \
+    and (select exists (select from gx.blocked_by t where t.gene = $1 and t.object = $2 limit 1)) \
+    union all select k.uid, 5, null, null, null from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.mute t where t.gene = $1 and t.subject = $2 and t.object = k.uid limit 1) t \
+    where t.active \
+    and (select exists (select from gx.mute t where t.gene = $1 and t.subject = $2 limit 1)) \
+    union all select k.uid, 6, null, null, t.kind from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.sent t where t.gene = $1 and t.sender = $2 and t.receiver = k.uid limit 1) t \
+    where t.waits \
+    and (select exists (select from gx.sent t where t.gene = $1 and t.sender = $2 limit 1)) \
+    union all select k.uid, 7, null, null, t.kind from unnest($3::bigint[]) as k(uid) \
+    cross join lateral (select * from gx.request t where t.gene = $1 and t.receiver = $2 and t.sender = k.uid limit 1) t \
+    where (select exists (select from gx.request t where t.gene = $1 and t.receiver = $2 limit 1))"
+);
+
+/// Reads what a user is to others.
+pub(super) fn read_facts<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<BTreeMap<Uid, Relation>> {
+    let mut found: BTreeMap<Uid, Relation> = BTreeMap::new();
+    for row in rows {
+        let kind = row.get::<_, Option<&str>>(4).and_then(request_kind_of);
+        let relation = found.entry(read_uid(row, 0)?).or_default();
+        match row.get::<_, i32>(1) {
+            1 => {
+                (relation.following_since, relation.friends_since) =
+                    (maybe_stamp(row, 2), maybe_stamp(row, 3));
+            }
+            2 => relation.followed_by = true,
+            3 => relation.blocking = true,
+            4 => relation.blocked_by = true,
+            5 => relation.muting = true,
+            6 => relation.requested = kind,
+            _ => relation.requested_by = kind,
+        }
+    }
+    Ok(found)
 }
-
-pub(super) const RELATIONS: &str = relations!();
-
-/// The same of users of one shard, with where that stands. Its gene comes last: there may be no pair.
-pub(super) const RELATIONS_AT: &str = with_place!("$4", relations!());
 
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
