@@ -37,7 +37,7 @@ async fn callers_at_once_share_connections_and_each_has_its_own_answer() {
     assert!(follows(&store, user(0), user(1)).await);
     let client = pair.client(0).await;
     let connections = async || {
-        let count = "select count(*) from pg_stat_activity where backend_type = 'client backend'";
+        let count = "select count(*) from pg_stat_activity where datname = current_database()";
         client.query_one(count, &[]).await.unwrap().get::<_, i64>(0)
     };
     let before = connections().await;
