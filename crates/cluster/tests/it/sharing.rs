@@ -1,6 +1,7 @@
 //! Questions of many callers share a few connections, and a caller that goes away holds up no other.
 
 use crate::pair::{Pair, act, open, options, u};
+use futures_util::future::join_all;
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes};
 use guanxi_model::{List, Op, Page};
 use guanxi_ports::{ListAsk, Store as _};
@@ -44,13 +45,18 @@ async fn callers_at_once_share_connections_and_each_has_its_own_answer() {
     for proxy in &pair.proxies {
         proxy.faults.late_ms.store(50, Ordering::Relaxed);
     }
-    let asked = (0..CALLERS).map(|n| follows(&store, user(n), user(n + 1)));
-    let (answers, during) = tokio::join!(futures_util::future::join_all(asked), async {
-        sleep(Duration::from_millis(40)).await;
-        connections().await
-    });
+    let asked = join_all((0..CALLERS).map(|n| follows(&store, user(n), user(n + 1))));
+    let mut asked = std::pin::pin!(asked);
+    let mut most = before;
+    let answers = loop {
+        tokio::select! {
+            answers = &mut asked => break answers,
+            () = sleep(Duration::from_millis(10)) => most = most.max(connections().await),
+        }
+    };
     assert_eq!(answers, (0..CALLERS).map(|n| n % 2 == 0).collect::<Vec<_>>());
-    assert!(during - before < SHARED_MAX, "{before} connections became {during}");
+    // Tasks of the process may open one of their own meanwhile.
+    assert!(most - before <= SHARED_MAX, "{before} connections became {most}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
