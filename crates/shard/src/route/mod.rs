@@ -385,13 +385,13 @@ fn posts_by_stages(posts: Vec<ImportPost>) -> Vec<Routed> {
             let is_elsewhere = usize::from(other.0.gene() != home);
             if let Some(of_other) = known.get(other) {
                 stage = stage.max(of_other + is_elsewhere);
-            } else {
-                let from = awaited.entry(other.clone()).or_default();
-                *from = (*from).max(stage + is_elsewhere);
             }
+            let from = awaited.entry(other.clone()).or_default();
+            *from = (*from).max(stage + is_elsewhere);
         }
         if named.contains(&name) {
-            known.entry(name).or_insert(stage);
+            // One that comes again counts if the first was refused.
+            known.insert(name, stage);
         }
         homes.insert(home, stage);
         let (posts, places) = runs.entry((stage, home)).or_default();
