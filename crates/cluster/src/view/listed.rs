@@ -96,8 +96,14 @@ async fn standings(shared: &Arc<ClusterCore>, uids: &[Uid]) -> Result<Option<Vec
     let told = shared.memory.standings.at(uids, &cut);
     let missing: Vec<Uid> =
         uids.iter().zip(&told).filter(|(_, told)| told.is_none()).map(|(uid, _)| *uid).collect();
-    let read = timeout(STANDINGS_WAIT, read_standings(shared, &missing)).await;
-    let Ok(Ok(read)) = read else { return Ok(None) };
+    let read = if missing.is_empty() {
+        BTreeMap::new()
+    } else {
+        // It goes on when it is not waited for any more: a question that is given up ends its connection, which others share.
+        let asked = tokio::spawn(read_standings(shared.clone(), missing));
+        let Ok(Ok(Ok(read))) = timeout(STANDINGS_WAIT, asked).await else { return Ok(None) };
+        read
+    };
     let standing = |(uid, told): (&Uid, Option<Standing>)| told.or_else(|| read.get(uid).copied());
     Ok(uids.iter().zip(told).map(standing).collect())
 }
@@ -116,9 +122,10 @@ fn cut(shared: &ClusterCore, uids: &[Uid]) -> Option<GeneCut> {
 }
 
 /// Asks the shards of users how these stand, and keeps it. A user whose shard is moving is left out.
-async fn read_standings(shared: &Arc<ClusterCore>, uids: &[Uid]) -> Result<BTreeMap<Uid, Standing>> {
+async fn read_standings(shared: Arc<ClusterCore>, uids: Vec<Uid>) -> Result<BTreeMap<Uid, Standing>> {
+    let shared = &shared;
     let map = shared.map();
-    let asks = map.by_database(uids.iter().copied(), |uid| uid.gene()).into_iter();
+    let asks = map.by_database(uids, |uid| uid.gene()).into_iter();
     let answers = asks.map(async |(database, uids)| {
         let fills = shared.memory.standings.begin_fills(uids.iter().copied());
         let keys: Vec<(Gene, Uid)> = uids.iter().map(|uid| (uid.gene(), *uid)).collect();
