@@ -22,7 +22,7 @@
 //! - A [`PairsCache`](pairs::PairsCache) has relations of pairs, for a backend that does not hold whole users.
 //! - A [`StandingsCache`](standings::StandingsCache) has how users stand, whom pages show.
 //! - An [`OutboxCache`](outboxes::OutboxCache) has heads and newest posts of authors, a
-//!   [`HeaderCache`](headers::HeaderCache) posts without their content.
+//!   [`HeaderCache`](headers::HeaderCache) posts without their content, and a [`PostCache`](posts::PostCache) whole ones.
 //! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts, and [`UserLists`](user_lists::UserLists)
 //!   those of lists whose changes come as events.
 //! - A [`Ring`](tail::ring::Ring) has the newest events that looks at logs have brought.
@@ -101,6 +101,7 @@ pub mod lists;
 pub mod outboxes;
 pub mod page;
 pub mod pairs;
+pub mod posts;
 pub mod recent_events;
 pub mod relations;
 pub mod standings;

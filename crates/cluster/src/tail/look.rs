@@ -215,7 +215,7 @@ async fn ask(
     if is_whole {
         metrics::gauge!(super::HELD_BYTES).set(shared.memory.user_bytes() as f64);
         metrics::gauge!(super::AUTHOR_BYTES).set(shared.memory.outboxes.size().0 as f64);
-        metrics::gauge!(super::POST_BYTES).set(shared.memory.headers.size().0 as f64);
+        metrics::gauge!(super::POST_BYTES).set(shared.memory.post_bytes() as f64);
     }
     if let Err((log, Rewritten(seq))) = taken {
         return Err(shared.note_lost(database, &rewritten(log, seq, "this process")));

@@ -67,7 +67,7 @@ pub(crate) fn describe() {
         "Posts without their content that were asked for, by whether memory told them."
     );
     metrics::describe_gauge!(AUTHOR_BYTES, "Memory of heads of authors and of their newest posts.");
-    metrics::describe_gauge!(POST_BYTES, "Memory of posts without their content.");
+    metrics::describe_gauge!(POST_BYTES, "Memory of posts, with and without their content.");
     // A counter that was never counted is not listed in the metrics.
     metrics::counter!(LOOKS).absolute(0);
     metrics::counter!(EVENTS).absolute(0);

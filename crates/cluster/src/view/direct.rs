@@ -96,23 +96,36 @@ impl ClusterView {
     /// Has looks bring the logs up to where a page has read rows of them: what was read is kept then, and the page needs the events
     /// between anyway before it leaves.
     pub(super) async fn catch_up(&self, told: &BTreeMap<Gene, u64>) -> Result<()> {
+        let read = told.keys().filter_map(|log| Some((*log, self.seq_of(*log)?))).collect();
+        self.catch_up_to(&read).await
+    }
+
+    /// The same for where logs stood when rows of them were read.
+    pub(super) async fn catch_up_to(&self, read: &BTreeMap<Gene, u64>) -> Result<()> {
         if self.page.is_none() {
             return Ok(());
         }
         let map = self.shared().map();
-        let is_behind =
-            |log: &Gene| self.seq_of(*log).is_some_and(|seq| !has_come_to(self.shared(), *log, seq));
-        let databases: BTreeSet<usize> =
-            told.keys().copied().filter(is_behind).map(|log| map.database(log)).collect();
+        let behind = read.iter().filter(|(log, seq)| !has_come_to(self.shared(), **log, **seq));
+        let databases: BTreeSet<usize> = behind.map(|(log, _)| map.database(*log)).collect();
         let looks = databases.into_iter().map(|database| look(self.shared(), database));
         try_join_all(looks).await.map_err(Fault::told).map(drop)
     }
 
     /// Returns whether memory may keep what this view has read of a log, as of an event of that.
     pub(super) fn may_keep(&self, told: &BTreeMap<Gene, u64>, log: Gene, as_of: u64) -> bool {
-        let last = told_up_to(self.shared(), log);
-        let read = self.seq_of(log).map(|seq| FillRead { told: told.get(&log).copied(), seq, as_of });
-        read.is_some_and(|read| read.may_be_kept(last))
+        self.seq_of(log).is_some_and(|seq| self.may_keep_read(told, (log, seq), as_of))
+    }
+
+    /// The same of what was read where the log stood there.
+    pub(super) fn may_keep_read(
+        &self,
+        told: &BTreeMap<Gene, u64>,
+        (log, seq): (Gene, u64),
+        as_of: u64,
+    ) -> bool {
+        let read = FillRead { told: told.get(&log).copied(), seq, as_of };
+        read.may_be_kept(told_up_to(self.shared(), log))
     }
 
     /// What memory tells of some pairs as of this view, in order.

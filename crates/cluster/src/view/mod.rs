@@ -4,6 +4,7 @@
 //! there from what its holder did. The reader itself applies events that are not applied yet, so that tokens hold while no other
 //! process applies them.
 
+mod counted;
 mod direct;
 mod exports;
 mod external_ids;

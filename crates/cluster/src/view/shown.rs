@@ -1,19 +1,22 @@
-//! Posts with all that a page shows of them.
+//! Posts with all that a page shows of them: what memory tells of them costs no question but for their counters.
 
 use super::ClusterView;
+use super::counted::{MARK_COLUMNS, read_marks, user_terms};
 use super::direct::ask_alone;
 use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::posts::read_post_id;
-use super::snapshot::{moving, places_of};
+use super::snapshot::{PLACE_COLUMNS, moving, places_of};
 use crate::postgres::{Statements, Term, term};
-use crate::rows::{column, gene, number, post_column, whole_post, whole_post_columns};
+use crate::rows::{column, gene, post_column, whole_post, whole_post_columns};
 use futures_util::future::try_join_all;
+use guanxi_memory::posts::PostEntry;
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
-use guanxi_model::post::{Post, PostMarks, PostStats};
+use guanxi_model::post::{Post, PostMarks};
 use guanxi_model::{Gene, PostId, Result, Uid};
 use guanxi_ports::first_shown;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tokio_postgres::Row;
 
 /// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
@@ -21,6 +24,10 @@ const AT_ONCE: usize = POSTS_MAX as usize;
 
 /// Where the columns beside a whole post begin.
 const BESIDE: usize = 19;
+
+/// Where those begin that say where the shard of the post stands, and that of the user.
+const PLACE: usize = BESIDE + MARK_COLUMNS;
+const PLACE_OF_USER: usize = PLACE + PLACE_COLUMNS;
 
 /// Posts with their counters, what a user did with each as far as the database knows it, and where the shard of the post and that of
 /// the user stand.
@@ -48,13 +55,12 @@ const MARKS: &str = "select k.post, l.active is true, r.is_there is true from un
 /// Whether a user likes a post, and reposts it.
 type Did = (bool, bool);
 
+/// A post with its counters, and what a user did with it.
+type Shown = (Post, PostMarks);
+
 impl ClusterView {
     /// Posts with their counters and what a viewer did with them, in order.
-    pub(super) async fn shown_of(
-        &self,
-        viewer: Option<Uid>,
-        ids: &[PostId],
-    ) -> Result<Vec<Option<(Post, PostMarks)>>> {
+    pub(super) async fn shown_of(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<Vec<Option<Shown>>> {
         let (mut shown, mut room) = (Vec::with_capacity(ids.len().min(AT_ONCE)), READ_BYTES_MAX);
         for some in ids.chunks(AT_ONCE) {
             let (found, did) =
@@ -80,12 +86,44 @@ impl ClusterView {
         if has_headers { PageRows::Contents } else { PageRows::Facts }
     }
 
-    async fn shown_rows(
-        &self,
-        viewer: Option<Uid>,
-        ids: &[PostId],
-    ) -> Result<BTreeMap<PostId, (Post, PostMarks)>> {
+    /// The same of those that there are, but for what a viewer of another database did with them.
+    async fn shown_rows(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<BTreeMap<PostId, Shown>> {
+        let told = self.told_posts(ids).await?;
+        let is_unread = |id: &&PostId| !told.contains_key(id);
+        let unread: Vec<PostId> = ids.iter().filter(is_unread).copied().collect();
+        let known: Vec<PostId> = told.keys().copied().collect();
+        let (mut found, counted) =
+            tokio::try_join!(self.read_shown(viewer, &unread), self.counted(viewer, &known))?;
+        for (id, post) in told {
+            let marks = counted.get(&id).copied().ok_or_else(|| moving(&self.shared))?;
+            found.insert(id, (Post::clone(&post), marks));
+        }
+        Ok(found)
+    }
+
+    /// Posts that memory tells as of the cut of this view.
+    async fn told_posts(&self, ids: &[PostId]) -> Result<BTreeMap<PostId, Arc<Post>>> {
+        if self.shared.options.memory.posts == 0 {
+            return Ok(BTreeMap::new());
+        }
+        let Some(cut) = self.cut_of(ids.iter().map(|id| id.gene())).await? else {
+            return Ok(BTreeMap::new());
+        };
+        let told = self.shared.memory.posts.at(ids, &cut);
+        let told: BTreeMap<_, _> = ids.iter().zip(told).filter_map(|(id, post)| Some((*id, post?))).collect();
+        self.note_told([], told.keys().copied());
+        Ok(told)
+    }
+
+    /// Reads posts with their counters; memory keeps what they say.
+    async fn read_shown(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<BTreeMap<PostId, Shown>> {
+        if ids.is_empty() {
+            return Ok(BTreeMap::new());
+        }
         let (asked, map) = (self.rows_of(ids), self.shared.map());
+        let is_kept = self.page.is_some() && self.shared.options.memory.posts > 0;
+        let fills = is_kept.then(|| self.shared.memory.posts.begin_fills(ids.iter().copied()));
+        let told = self.told_of(ids.iter().map(|id| id.gene()));
         let asks =
             map.by_database(post_keys(ids), |(gene, _)| *gene).into_iter().map(async |(database, keys)| {
                 let terms = shown_terms(viewer, &keys);
@@ -97,13 +135,21 @@ impl ClusterView {
                 let rows = self.ask_for(asked, database, genes, statements).await?;
                 Ok(rows.into_iter().flatten().collect())
             });
-        let mut found = BTreeMap::new();
+        let (mut found, mut seqs) = (BTreeMap::new(), BTreeMap::new());
         for row in try_join_all(asks).await?.iter().flatten() {
             let (post, _) = whole_post(row)?;
-            let count = |nth: usize| number(row, BESIDE + nth);
-            let stats = PostStats { likes: count(0), replies: count(1), reposts: count(2) };
-            let marks = PostMarks { stats, liked: row.get(BESIDE + 3), reposted: row.get(BESIDE + 4) };
-            found.insert(post.header.id, (post, marks));
+            let seq = row.get::<_, Option<i64>>(PLACE + 1).map(i64::cast_unsigned);
+            seqs.extend(seq.map(|seq| (post.header.id.gene(), seq)));
+            found.insert(post.header.id, (post, read_marks(row, BESIDE)));
+        }
+        if let Some(fills) = fills {
+            self.catch_up_to(&seqs).await?;
+            let entry = |id: &PostId| {
+                let ((post, _), seq) = (found.get(id)?, seqs.get(&id.gene())?);
+                let is_kept = self.may_keep_read(&told, (id.gene(), *seq), *seq);
+                PostEntry::new(*seq, post).filter(|_| is_kept)
+            };
+            fills.keep(ids.iter().map(entry));
         }
         Ok(found)
     }
@@ -111,8 +157,8 @@ impl ClusterView {
     /// What posts say, in one round trip and without a snapshot: where their shards stood by then comes with them.
     async fn read_at_once(&self, database: usize, terms: Vec<Term>) -> Result<Vec<Row>> {
         let rows = ask_alone(&self.shared, database, SHOWN, terms).await?;
-        let of_posts = places_of(&self.shared, database, &rows, BESIDE + 5)?;
-        let of_viewer = places_of(&self.shared, database, &rows, BESIDE + 8)?;
+        let of_posts = places_of(&self.shared, database, &rows, PLACE)?;
+        let of_viewer = places_of(&self.shared, database, &rows, PLACE_OF_USER)?;
         for row in &rows {
             if !of_posts.contains_key(&gene(row, 0)?) {
                 return Err(moving(&self.shared));
@@ -142,10 +188,9 @@ impl ClusterView {
     }
 }
 
-/// The terms of [`SHOWN`]. There is no user 0.
+/// The terms of [`SHOWN`].
 fn shown_terms(viewer: Option<Uid>, keys: &[(Gene, PostId)]) -> Vec<Term> {
-    let (home, uid) = viewer.map_or((-1, 0), |viewer| (i16::from(viewer.gene().0), column(viewer)));
     let mut terms = post_terms(keys);
-    terms.extend([term(home), term(uid)]);
+    terms.extend(user_terms(viewer));
     terms
 }

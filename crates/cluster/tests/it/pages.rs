@@ -146,7 +146,12 @@ async fn assert_told(
 async fn what_a_page_is_told_is_what_the_rows_say() {
     for carrying in carry_modes() {
         let pair = Pair::new().await;
-        let few = MemoryBytes { outboxes: 1 << 12, headers: 1 << 12, ..ClusterOptions::default().memory };
+        let few = MemoryBytes {
+            outboxes: 1 << 12,
+            headers: 1 << 12,
+            posts: 1 << 12,
+            ..ClusterOptions::default().memory
+        };
         let stores = [
             open(&pair.direct(), options(carrying, true)).await,
             open(&pair.direct(), ClusterOptions { memory: few, ..options(carrying, true) }).await,

@@ -24,6 +24,7 @@ const TINY: MemoryBytes = MemoryBytes {
     viewers: 1 << 12,
     outboxes: 1 << 12,
     headers: 1 << 12,
+    posts: 1 << 12,
     standings: 1 << 12,
     lists: 1 << 12,
 };

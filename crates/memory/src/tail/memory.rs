@@ -6,6 +6,7 @@ use crate::apply::relations::{RelationsEffect, effect_on};
 use crate::headers::HeaderCache;
 use crate::outboxes::OutboxCache;
 use crate::pairs::PairsCache;
+use crate::posts::PostCache;
 use crate::relations::RelationsCache;
 use crate::standings::StandingsCache;
 use crate::user_lists::{UserListChange, UserLists, changes_of, is_grant};
@@ -24,6 +25,8 @@ pub struct MemoryBytes {
     pub outboxes: u64,
     /// For posts without their content.
     pub headers: u64,
+    /// For whole posts; with 0 none is kept.
+    pub posts: u64,
     /// For how users stand.
     pub standings: u64,
     /// For first pages of lists; with 0 none is kept.
@@ -32,7 +35,8 @@ pub struct MemoryBytes {
 
 impl MemoryBytes {
     /// Nothing is held.
-    pub const NONE: Self = Self { pairs: 0, viewers: 0, outboxes: 0, headers: 0, standings: 0, lists: 0 };
+    pub const NONE: Self =
+        Self { pairs: 0, viewers: 0, outboxes: 0, headers: 0, posts: 0, standings: 0, lists: 0 };
 }
 
 /// What is held of users and posts of all logs. Looks tell it of events before readers can see that the logs have come so far.
@@ -45,6 +49,8 @@ pub struct Memory {
     pub outboxes: OutboxCache,
     /// Posts without their content.
     pub headers: HeaderCache,
+    /// Whole posts.
+    pub posts: PostCache,
     /// How users stand.
     pub standings: StandingsCache,
     /// First pages of what users follow, of their followers and of their friends.
@@ -59,6 +65,7 @@ impl Memory {
             viewers: RelationsCache::new(bytes.viewers),
             outboxes: OutboxCache::new(bytes.outboxes),
             headers: HeaderCache::new(bytes.headers),
+            posts: PostCache::new(bytes.posts),
             standings: StandingsCache::new(bytes.standings),
             lists: UserLists::new(bytes.lists),
         }
@@ -74,7 +81,8 @@ impl Memory {
             self.outboxes.follow(seq, &[(author, event)]);
         }
         self.outboxes.forget(&told.mended);
-        self.headers.forget(&told.posts);
+        self.headers.forget(&told.posts.iter().map(|(_, id)| *id).collect::<Vec<_>>());
+        self.posts.follow(&told.posts);
         self.standings.follow(&told.users);
         self.lists.follow(&told.lists);
         true
@@ -87,8 +95,14 @@ impl Memory {
         self.viewers.forget_logs(logs, gone);
         self.outboxes.forget_logs(logs, gone);
         self.headers.forget_logs(logs, gone);
+        self.posts.forget_logs(logs, gone);
         self.standings.forget_logs(logs, gone);
         self.lists.forget_logs(logs, gone);
+    }
+
+    /// Bytes held of posts, with and without their content, about.
+    pub fn post_bytes(&self) -> usize {
+        self.headers.size().0 + self.posts.size().0
     }
 
     /// Bytes held of relations, standings and lists, about.
@@ -109,7 +123,7 @@ struct ToldOfLog {
     /// Authors whose rows were mended.
     mended: Vec<Uid>,
     /// Posts that change.
-    posts: Vec<PostId>,
+    posts: Vec<(u64, PostId)>,
     /// Users who may stand otherwise.
     users: Vec<(u64, Uid)>,
     /// Lists of users that change.
@@ -139,7 +153,7 @@ impl ToldOfLog {
                 }
             }
             Change::Post { id, .. } if id.gene() == log => {
-                self.posts.push(id);
+                self.posts.push((seq, id));
                 // A mend names its own place.
                 self.mended.extend((event.echo == Some(event.at)).then_some(event.subject));
             }
@@ -248,7 +262,7 @@ mod tests {
             logged(6, 2, Change::Post { id: PostId::new(0x502).unwrap(), kind: PostChange::Created }),
         ];
         let told = ToldOfLog::by(Gene(1), &events).unwrap();
-        assert_eq!((told.posts, told.users), (vec![id, id], vec![(5, u(0x101))]));
+        assert_eq!((told.posts, told.users), (vec![(3, id), (4, id)], vec![(5, u(0x101))]));
         let author = |seq, change| (seq, u(0x101), AuthorEvent { seq, change });
         let deleted = AuthorChange::Post { id, kind: PostChange::Deleted };
         assert_eq!(told.authors, [author(4, deleted), author(5, AuthorChange::Standing(deactivated))]);

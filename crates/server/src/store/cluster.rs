@@ -111,16 +111,18 @@ pub(crate) fn schedule(settings: &Settings) -> CheckSchedule {
     CheckSchedule { every, share: settings.check_share_percent as f64 / 100.0 }
 }
 
-/// How much memory is for what. Of that for users, checks need the most: a relation of two takes as much as a standing of one.
+/// How much memory is for what. Of that for users, checks need the most: a relation of two takes as much as a standing of one. A whole
+/// post takes about ten times what one takes without its content, and pages look at more posts than they show.
 const fn memory_bytes(settings: &Settings) -> MemoryBytes {
-    let users = settings.user_cache_mib * MIB;
+    let (users, posts) = (settings.user_cache_mib * MIB, settings.item_cache_mib * MIB);
     MemoryBytes {
         pairs: users / 8 * 3,
         viewers: users / 8 * 3,
         standings: users / 8,
         lists: users / 8,
         outboxes: settings.author_cache_mib * MIB,
-        headers: settings.item_cache_mib * MIB,
+        headers: posts / 4,
+        posts: posts / 4 * 3,
     }
 }
 

@@ -9,6 +9,7 @@ use guanxi_memory::headers::KnownHeaders;
 use guanxi_memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
 use guanxi_memory::page::PageRows;
 use guanxi_memory::pairs::PairEntry;
+use guanxi_memory::posts::PostEntry;
 use guanxi_memory::relations::RelationsEntry;
 use guanxi_memory::viewer_relations::HeldViewerRelations;
 use guanxi_model::post::{Post, PostHeader};
@@ -239,8 +240,23 @@ impl View {
 
     /// Whole posts.
     pub async fn posts(&mut self, viewer: Uid, ids: &[PostId]) -> Result<Vec<Option<Post>>, Refused> {
-        let genes: BTreeSet<_> = ids.iter().map(|id| id.gene()).collect();
-        let seqs = if self.page.has_told(ids) {
+        let memory = self.memory.clone();
+        let mut posts: Vec<Option<Post>> = ids.iter().map(|_| None).collect();
+        if let Some(cut) = self.cut_of(ids.iter().map(|id| id.gene())).await? {
+            let told = memory.posts.at(ids, &cut);
+            posts.iter_mut().zip(told).for_each(|(post, told)| *post = told.as_deref().cloned());
+            self.page.note([], posts.iter().flatten().map(|post| post.header.id));
+        }
+        let unread = ids.iter().zip(&posts).filter(|(_, post)| post.is_none());
+        let unread: Vec<PostId> = unread.map(|(id, _)| *id).collect();
+        if unread.is_empty() {
+            return Ok(posts);
+        }
+        let begin = || memory.posts.begin_fills(unread.iter().copied());
+        let fills = (!self.breaks(Break::FillLate)).then(begin);
+        let told = self.told_of(unread.iter().map(|id| id.gene()));
+        let genes: BTreeSet<_> = unread.iter().map(|id| id.gene()).collect();
+        let seqs = if self.page.has_told(&unread) {
             self.read_contents(viewer, genes).await?
         } else {
             self.ask(PageRows::Facts, genes).await?
@@ -249,6 +265,14 @@ impl View {
             let world = self.shared.borrow();
             world.tables.shard(id.gene()).post(*id, seqs[&id.gene()]).cloned()
         };
-        Ok(ids.iter().map(post).collect())
+        let read: Vec<Option<Post>> = unread.iter().map(post).collect();
+        self.catch_up_to(&seqs).await?;
+        let kept = |(id, post): (&PostId, &Option<Post>)| {
+            let seq = seqs[&id.gene()];
+            PostEntry::new(seq, post.as_ref()?).filter(|_| self.may_keep_read(&told, (id.gene(), seq), seq))
+        };
+        fills.unwrap_or_else(begin).keep(unread.iter().zip(&read).map(kept));
+        posts.iter_mut().filter(|post| post.is_none()).zip(read).for_each(|(post, read)| *post = read);
+        Ok(posts)
     }
 }

@@ -223,5 +223,13 @@ fn check_user(process: &Process, shard: &Shard, (user, last): (Uid, u64), found:
             found.push(format!("post {id:?} as of {last}: {header:?}, not {right:?}"));
         }
     }
+    for (id, post) in ids.iter().zip(memory.posts.at(&ids, &cut)) {
+        let Some(post) = post else { continue };
+        told += 1;
+        let right = shard.post(*id, last);
+        if Some(&*post) != right {
+            found.push(format!("post {id:?} as of {last}: {post:?}, not {right:?}"));
+        }
+    }
     told
 }

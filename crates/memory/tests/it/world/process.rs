@@ -62,6 +62,7 @@ impl Process {
             viewers: bytes,
             outboxes: bytes,
             headers: bytes,
+            posts: bytes,
             standings: bytes,
             lists: bytes,
         };

@@ -285,21 +285,30 @@ impl View {
     }
 
     pub async fn catch_up(&self, told: &BTreeMap<Gene, u64>) -> Result<(), Refused> {
-        let is_behind = |gene: &Gene| self.seq_of(*gene).is_some_and(|seq| !self.has_come_to(*gene, seq));
-        for database in self.databases(told.keys().copied().filter(is_behind)) {
+        let read = told.keys().filter_map(|gene| Some((*gene, self.seq_of(*gene)?))).collect();
+        self.catch_up_to(&read).await
+    }
+
+    /// The same for where logs stood when rows of them were read.
+    pub async fn catch_up_to(&self, read: &BTreeMap<Gene, u64>) -> Result<(), Refused> {
+        let behind = read.iter().filter(|(gene, seq)| !self.has_come_to(**gene, **seq));
+        for database in self.databases(behind.map(|(gene, _)| *gene)) {
             look(&self.shared, self.process, database).await?;
         }
         Ok(())
     }
 
     pub fn may_keep(&self, told: &BTreeMap<Gene, u64>, gene: Gene, as_of: u64) -> bool {
+        self.seq_of(gene).is_some_and(|seq| self.may_keep_read(told, (gene, seq), as_of))
+    }
+
+    /// The same of what was read where the log stood there.
+    pub fn may_keep_read(&self, told: &BTreeMap<Gene, u64>, (gene, seq): (Gene, u64), as_of: u64) -> bool {
         if !self.has_its_map() {
             return false;
         }
         let told = told.get(&gene).copied().filter(|_| !self.breaks(Break::FillOlder));
-        let last = self.last(gene);
-        let read = self.seq_of(gene).map(|seq| FillRead { told, seq, as_of });
-        read.is_some_and(|read| read.may_be_kept(last))
+        FillRead { told, seq, as_of }.may_be_kept(self.last(gene))
     }
 
     /// Returns whether all that was answered goes together and holds still.
