@@ -95,7 +95,7 @@ impl ClusterView {
         let (mut found, counted) =
             tokio::try_join!(self.read_shown(viewer, &unread), self.counted(viewer, &known))?;
         for (id, post) in told {
-            let marks = counted.get(&id).copied().ok_or_else(|| moving(&self.shared))?;
+            let marks = counted.get(&id).copied().unwrap_or_default();
             found.insert(id, (Post::clone(&post), marks));
         }
         Ok(found)
@@ -126,7 +126,7 @@ impl ClusterView {
         let told = self.told_of(ids.iter().map(|id| id.gene()));
         let asks =
             map.by_database(post_keys(ids), |(gene, _)| *gene).into_iter().map(async |(database, keys)| {
-                let terms = shown_terms(viewer, &keys);
+                let terms = post_terms(&keys).into_iter().chain(user_terms(viewer)).collect();
                 if asked == PageRows::Contents && self.is_told_alone(database) {
                     return self.read_at_once(database, terms).await;
                 }
@@ -186,11 +186,4 @@ impl ClusterView {
         let did = |row: &Row| Ok((read_post_id(row, 0)?, (row.get(1), row.get(2))));
         rows.iter().flatten().map(did).collect()
     }
-}
-
-/// The terms of [`SHOWN`].
-fn shown_terms(viewer: Option<Uid>, keys: &[(Gene, PostId)]) -> Vec<Term> {
-    let mut terms = post_terms(keys);
-    terms.extend(user_terms(viewer));
-    terms
 }

@@ -232,6 +232,46 @@ async fn a_home_that_memory_has_asks_no_database() {
     .await;
 }
 
+/// What a post says is asked once, and its counters each time: a row that is changed behind the log's back shows which is which.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_posts_say_is_told_by_memory_until_they_change() {
+    let pair = Pair::new().await;
+    let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
+    let (viewer, author) = (u(4), u(2));
+    act(&writer, Op::Follow, viewer.get(), author.get()).await.unwrap();
+    let draft =
+        Draft { author, body: body(1), visibility: Visibility::Public, reply_to: None, repost_of: None };
+    let created = writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+    let id = created.post().unwrap().id.unwrap();
+    writer.settle().await.unwrap();
+    let of = ClusterOptions { staleness: Duration::ZERO, ..options(CarryMode::Log, false) };
+    let reader = open(&pair.direct(), of).await;
+    let feed = feed(&reader).await;
+    let home = async || {
+        let shown = feed.home_posts(u(viewer.get()), PostPage { below: None, size: 20 }, None).await.unwrap();
+        let [post] = &*shown.posts else { panic!("{shown:?}") };
+        (post.post.body.text.clone(), post.stats.likes, post.liked)
+    };
+    for _ in 0..3 {
+        assert_eq!(home().await, ("text 1".to_owned(), 0, false));
+    }
+    assert_eq!(
+        pair.client(0).await.execute("update gx.post set text = 'behind its back'", &[]).await.unwrap(),
+        1
+    );
+    writer.apply(Write::of(PostCommand::Like { uid: viewer, id })).await.unwrap();
+    writer.settle().await.unwrap();
+    assert_eq!(home().await, ("text 1".to_owned(), 1, true));
+    let edit = Edit {
+        text: Some("edited".to_owned()),
+        attachments: None,
+        visibility: None,
+        expected_revision: None,
+    };
+    writer.apply(Write::of(PostCommand::Update { author, id, edit })).await.unwrap();
+    assert_eq!(home().await, ("edited".to_owned(), 1, true));
+}
+
 /// A process that may show what is an hour old, once its memory has what a page asks about.
 async fn warm_reader(pair: &Pair, warm: impl AsyncFn(&ClusterStore)) -> Arc<ClusterStore> {
     let long = ClusterOptions { staleness: Duration::from_hours(1), ..options(CarryMode::Log, false) };
