@@ -332,12 +332,8 @@ const ORDERED_MAX: usize = 16;
 /// Things that are imported by the homes of their users, each home's in order. Those of different homes do not depend on each
 /// other; if they are few, they are in runs of one home, in their order.
 fn each_home<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Command) -> Vec<Routed> {
-    let routed = |stage: usize, (home, things, within): (Gene, Vec<T>, Vec<usize>)| {
-        let (home, command) = (Home::Shard(home), make(things));
-        Routed { home, command, partings: Vec::new(), ends_in: None, within, stage }
-    };
     if all.len() <= ORDERED_MAX {
-        return runs(all, of).into_iter().enumerate().map(|(nth, run)| routed(nth, run)).collect();
+        return in_order(all, of, make);
     }
     let mut homes: BTreeMap<Gene, (Vec<T>, Vec<usize>)> = BTreeMap::new();
     for (place, one) in all.into_iter().enumerate() {
@@ -345,7 +341,22 @@ fn each_home<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Co
         things.push(one);
         places.push(place);
     }
-    homes.into_iter().map(|(home, (things, within))| routed(0, (home, things, within))).collect()
+    homes.into_iter().map(|(home, (things, within))| imported(0, (home, things, within), &make)).collect()
+}
+
+/// Things that are imported by runs of one home, one after the other.
+fn in_order<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Command) -> Vec<Routed> {
+    runs(all, of).into_iter().enumerate().map(|(stage, run)| imported(stage, run, &make)).collect()
+}
+
+/// Things of one home that are imported in a stage, with their places.
+fn imported<T>(
+    stage: usize,
+    (home, things, within): (Gene, Vec<T>, Vec<usize>),
+    make: impl Fn(Vec<T>) -> Command,
+) -> Routed {
+    let (home, command) = (Home::Shard(home), make(things));
+    Routed { home, command, partings: Vec::new(), ends_in: None, within, stage }
 }
 
 /// Runs of things whose users are of one home, with their places.
@@ -369,8 +380,11 @@ type PostName = (Uid, String);
 
 /// Posts that are imported by the homes of their authors. Those of one home are done in their order, and different homes side by side.
 /// Where a post names one of another home, which of the two is done first is as if all were done in their order: it finds one that
-/// comes before it, and no other.
+/// comes before it, and no other. A few posts are done in their order, so that ids which are minted for them are in it, too.
 fn posts_by_stages(posts: Vec<ImportPost>) -> Vec<Routed> {
+    if posts.len() <= ORDERED_MAX {
+        return in_order(posts, |post| post.author, Command::ImportPosts);
+    }
     let named: BTreeSet<PostName> = posts.iter().filter_map(ImportPost::refers_to).cloned().collect();
     // The stages of the last posts of homes, of posts that are named, and from which on a post that was named before may come.
     let mut homes: BTreeMap<Gene, usize> = BTreeMap::new();
@@ -398,10 +412,8 @@ fn posts_by_stages(posts: Vec<ImportPost>) -> Vec<Routed> {
         posts.push(post);
         places.push(place);
     }
-    let routed = |((stage, home), (posts, within))| {
-        let (home, command) = (Home::Shard(home), Command::ImportPosts(posts));
-        Routed { home, command, partings: Vec::new(), ends_in: None, within, stage }
-    };
+    let routed =
+        |((stage, home), (posts, within))| imported(stage, (home, posts, within), Command::ImportPosts);
     runs.into_iter().map(routed).collect()
 }
 
