@@ -22,7 +22,7 @@ const ROUND_EVENTS_MAX: usize = 1_024;
 /// Facts of logs that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
 const EVENTS: &str = "select e.gene, e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object, \
-    e.peer, e.request, e.cooling_ms, e.edge_version, e.end_version, e.place, \
+    e.peer, e.request, e.cooling_ms, e.edge_version, e.end_version, e.place, e.original, \
     p.id, p.kind, p.ref, p.ref_author, p.deleted \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
     cross join lateral (select * from gx.log t \

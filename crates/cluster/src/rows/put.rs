@@ -10,10 +10,10 @@ use guanxi_model::stored::encode_event;
 use guanxi_model::{Change, Event};
 
 const LOG: &str = "insert into gx.log \
-    (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version, place, writer) \
+    (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version, place, writer, original) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[], $8::smallint[], $9::smallint[], $10::bigint[], \
     $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], \
-    $16::bigint[])";
+    $16::bigint[], $17::bigint[])";
 const SHARDS: &str = "update gx.shard s set seq = v.seq, stamp = v.stamp, post_high = v.post_high \
     from (select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     limit cardinality($1)) as v(gene, seq, stamp, post_high) where s.gene = v.gene";
@@ -79,6 +79,7 @@ fn put_events(batch: &Rows, writer: Option<i64>, statements: &mut Statements) {
             column_of!(rows, row => row.told.end.map(stamp_column)),
             column_of!(rows, row => row.told.place.map(stamp_column)),
             term(writers),
+            column_of!(rows, row => row.original_column().map(u64::cast_signed)),
         ],
     );
 }

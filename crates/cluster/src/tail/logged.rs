@@ -2,7 +2,7 @@
 
 use crate::postgres::Fault;
 use crate::rows::{Told, kind_of, maybe_post_id, maybe_stamp, number, original_of};
-use guanxi_memory::tail::ring::RingEntry;
+use guanxi_memory::tail::ring::{Original, RingEntry};
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
 use guanxi_model::{Event, EventAt, Gene, LogId, Uid};
@@ -18,6 +18,8 @@ pub(crate) struct LogEntry {
     pub version: i64,
     /// What it says; if it cannot be read, whom its row names.
     pub said: Result<Event, UnreadableEvent>,
+    /// Which post its post answers or shares.
+    pub original: Original,
     /// What another shard takes in with it; nothing of an event that concerns none, or that was read without.
     pub carried: Option<Arc<CarriedEvent>>,
 }
@@ -63,6 +65,11 @@ impl RingEntry for LogEntry {
     fn peer(&self) -> Option<i16> {
         self.carried.as_ref().map(|carried| carried.peer)
     }
+
+    #[inline]
+    fn original(&self) -> Original {
+        self.original
+    }
 }
 
 impl LogEntry {
@@ -77,13 +84,14 @@ impl LogEntry {
             Event { echo, ..event }
         });
         let said = said.ok_or_else(|| named(row, from, at));
-        Self { version: row.get(from + 1), said, carried: None }
+        Self { version: row.get(from + 1), said, original: Original::Untold, carried: None }
     }
 
-    /// Reads these columns, and after them `peer, request, cooling_ms, edge_version, end_version, place` and those of the post, `id,
-    /// kind, ref, ref_author, deleted`.
+    /// Reads these columns, and after them `peer, request, cooling_ms, edge_version, end_version, place, original` and those of the
+    /// post, `id, kind, ref, ref_author, deleted`.
     pub(crate) fn read_carried(row: &Row, from: usize, log: LogId) -> Self {
-        let logged = Self::read(row, from, log);
+        let column = row.get::<_, Option<i64>>(from + 13).map(i64::cast_unsigned);
+        let logged = Self { original: Original::of_column(column), ..Self::read(row, from, log) };
         let is_echo = row.get::<_, Option<i16>>(from + 3).is_some();
         let Some(peer) = row.get::<_, Option<i16>>(from + 7).filter(|_| !is_echo) else { return logged };
         let told = Told {
@@ -92,8 +100,9 @@ impl LogEntry {
             edge: maybe_stamp(row, from + 10),
             end: maybe_stamp(row, from + 11),
             place: maybe_stamp(row, from + 12),
+            original: logged.original.post(),
         };
-        let post = referring(row, from + 13);
+        let post = referring(row, from + 14);
         let named = named(row, from, EventAt::new(log, logged.seq()));
         let carried =
             CarriedEvent { peer, told, is_damaged: post.is_err(), post: post.ok().flatten(), named };

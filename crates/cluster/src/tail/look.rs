@@ -38,7 +38,7 @@ const MOVED_MAX: i64 = 1_024;
 /// from the last known one on, with their posts. That one must still be there as it was.
 const LOOK: &str = "select s.gene, s.epoch, s.seq, s.first_seq, d.history, s.post_high, \
     e.seq, e.version, e.detail, e.origin, e.origin_seq, e.subject, e.object, e.peer, e.request, e.cooling_ms, \
-    e.edge_version, e.end_version, e.place, p.id, p.kind, p.ref, p.ref_author, p.deleted \
+    e.edge_version, e.end_version, e.place, e.original, p.id, p.kind, p.ref, p.ref_author, p.deleted \
     from (select history from gx.database limit 1) d cross join gx.shard s \
     left join lateral (select * from gx.log t where t.gene = s.gene and t.seq >= ($2::bigint[])[s.gene + 1] \
     and ($2::bigint[])[s.gene + 1] >= 0 and s.seq - ($2::bigint[])[s.gene + 1] between 1 and $5 \

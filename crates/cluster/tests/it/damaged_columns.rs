@@ -126,6 +126,7 @@ const FREE: &[(&str, &[&str])] = &[
             "edge_version",
             "end_version",
             "place",
+            "original",
         ],
     ),
     ("digest", &["seq"]),

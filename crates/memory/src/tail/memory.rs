@@ -181,6 +181,7 @@ fn grants(event: &Event, user: Uid) -> bool {
 mod tests {
     use super::*;
     use crate::apply::posts::AuthorChange;
+    use crate::tail::ring::Original;
     use guanxi_model::event::{PostChange, UserChange};
     use guanxi_model::{EventAt, Op, RequestKind, Stamp};
     use guanxi_ports::UnreadableEvent;
@@ -204,6 +205,10 @@ mod tests {
 
         fn peer(&self) -> Option<i16> {
             None
+        }
+
+        fn original(&self) -> Original {
+            Original::Untold
         }
     }
 

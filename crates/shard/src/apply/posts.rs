@@ -1,7 +1,7 @@
 //! What follows from likes and posts in the shard of the post that they are about.
 
 use crate::cells::{LikeRow, NotFetched, ReferenceRow, Rows};
-use guanxi_model::{Event, PostId, Stamp, Uid};
+use guanxi_model::{Event, EventAt, PostId, Stamp, Uid};
 
 /// A post that answers or shares another, as it is since its event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,8 @@ pub(super) fn derive_reference(rows: &mut Rows, event: Event, post: Referring) -
         let count = if is_reply { &mut stats.replies } else { &mut stats.reposts };
         step(count, before.active, !deleted);
     }
-    echo(rows, event, original);
+    let at = echo(rows, event, original);
+    rows.shards.tell_original(at, original);
     Ok(())
 }
 
@@ -69,6 +70,6 @@ fn step(count: &mut u64, before: bool, after: bool) {
 }
 
 /// Tells of the event in the log of the shard that it arrives in.
-fn echo(rows: &mut Rows, event: Event, of: PostId) {
-    rows.shards.log(of.gene(), Event { echo: Some(event.at), ..event }, None);
+fn echo(rows: &mut Rows, event: Event, of: PostId) -> EventAt {
+    rows.shards.log(of.gene(), Event { echo: Some(event.at), ..event }, None)
 }

@@ -176,6 +176,7 @@ impl Rows {
     fn note_reference(&mut self, post: &Post, changed: EventAt) {
         let header = &post.header;
         let Some((original, author)) = original_of(header.kind) else { return };
+        self.shards.tell_original(changed, original);
         if original.gene() != self.home {
             self.shards.tell(changed, Peer::Shard(author.gene()));
             return;

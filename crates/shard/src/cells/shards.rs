@@ -65,6 +65,15 @@ pub struct LoggedEvent {
     pub told: Told,
 }
 
+impl LoggedEvent {
+    /// Which post the post of the event answers or shares, as a column has it: 0 if it does neither, and nothing of an event that is
+    /// not of a post.
+    pub fn original_column(&self) -> Option<u64> {
+        let is_of_post = matches!(self.event.change, Change::Post { .. });
+        is_of_post.then(|| self.told.original.map_or(0, PostId::get))
+    }
+}
+
 /// The clock of a process, which all its batches mint from: what happens through one process has rising times, and its posts
 /// have rising ids.
 #[derive(Debug, Default)]
@@ -234,6 +243,13 @@ impl Shards {
     pub fn tell_place(&mut self, place: Option<Stamp>) {
         if let Some(logged) = self.events.last_mut() {
             logged.told.place = place;
+        }
+    }
+
+    /// Says which post the post of an event answers or shares.
+    pub fn tell_original(&mut self, at: EventAt, original: PostId) {
+        if let Some(logged) = self.events.iter_mut().rev().find(|logged| logged.event.at == at) {
+            logged.told.original = Some(original);
         }
     }
 

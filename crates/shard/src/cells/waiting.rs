@@ -9,7 +9,9 @@ use super::{NotFetched, Pair, Rows};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::REQUEST_RESEND_MS;
 use guanxi_model::plan::{EventRows as _, WaitingRows};
-use guanxi_model::{Change, MuteTerms, Op, PairEnd, PastRequest, RelationRequest, RequestKind, Stamp, Uid};
+use guanxi_model::{
+    Change, MuteTerms, Op, PairEnd, PastRequest, PostId, RelationRequest, RequestKind, Stamp, Uid,
+};
 
 /// A request that is not over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +110,7 @@ impl Asking {
     }
 }
 
-/// What an event tells the shard of the other user beside itself.
+/// What an event tells beside itself: the shard of the other user, or the memory of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// The mark of the request that it is about.
@@ -121,6 +123,8 @@ pub struct Told {
     pub edge: Option<Stamp>,
     /// The version that the plan has minted for the end of a request to the other.
     pub end: Option<Stamp>,
+    /// The post that the post of the event answers or shares.
+    pub original: Option<PostId>,
 }
 
 impl Rows {

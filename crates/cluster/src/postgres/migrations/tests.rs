@@ -12,6 +12,7 @@ const NEXT: Migrations = Migrations(&[
     MIGRATIONS.0[0],
     MIGRATIONS.0[1],
     MIGRATIONS.0[2],
+    MIGRATIONS.0[3],
     "alter table gx.user_state add column made_up bigint not null default 7;",
     "create table gx.made_up (gene smallint not null, uid bigint not null, primary key (gene, uid));",
 ]);
@@ -66,7 +67,7 @@ impl Laid {
 
 #[test]
 fn the_version_is_that_of_the_last_migration() {
-    assert_eq!((VERSION, FIRST.last(), NEXT.last()), (18, 18, 20));
+    assert_eq!((VERSION, FIRST.last(), NEXT.last()), (19, 19, 21));
 }
 
 #[tokio::test]
@@ -81,13 +82,13 @@ async fn tables_that_were_never_made_are_to_be_made() {
 async fn made_up_versions_are_applied_to_a_cluster_that_stands() {
     let laid = laid().await;
     assert_eq!(laid.problem(FIRST).await, None);
-    assert!(laid.problem(NEXT).await.unwrap().contains("of version 18, and this program works with 20"));
+    assert!(laid.problem(NEXT).await.unwrap().contains("of version 19, and this program works with 21"));
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 2);
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 0, "once is enough");
     assert_eq!(laid.made_up().await, 7);
     assert_eq!(laid.problem(NEXT).await, None);
     let refused = laid.run(FIRST, usize::MAX).await.unwrap_err().to_string();
-    assert!(refused.contains("version 20, and this program knows 18: run the newer program"), "{refused}");
+    assert!(refused.contains("version 21, and this program knows 19: run the newer program"), "{refused}");
     assert_eq!(lacking(&laid.session).await.unwrap(), Vec::<String>::new());
 }
 
@@ -97,7 +98,7 @@ async fn a_made_up_version_that_was_cut_off_goes_on() {
     let cut = laid.run(NEXT, 0).await;
     assert!(matches!(cut, Err(ClusterError::Stopped)), "{cut:?}");
     // The version after which it was told to stop is made.
-    assert!(laid.problem(NEXT).await.unwrap().contains("of version 19"));
+    assert!(laid.problem(NEXT).await.unwrap().contains("of version 20"));
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 1);
     assert_eq!(laid.made_up().await, 7);
 }

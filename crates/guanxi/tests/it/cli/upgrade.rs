@@ -143,10 +143,10 @@ fn the_tables_of_a_cluster_are_served_brought_up_or_refused() {
     let told = report(&by_file(), 0);
     assert_eq!(
         (&told["kind"], &told["start"], &told["writes"]),
-        (&json!("cluster"), &json!("serves"), &json!(18))
+        (&json!("cluster"), &json!("serves"), &json!(19))
     );
     assert_eq!(told["data"].as_array().unwrap().len(), 2, "{told}");
-    assert_eq!((&told["data"][1]["name"], &told["data"][1]["version"]), (&json!("d2"), &json!(18)), "{told}");
+    assert_eq!((&told["data"][1]["name"], &told["data"][1]["version"]), (&json!("d2"), &json!(19)), "{told}");
     let told = report(&by_url(), 0);
     assert_eq!(told["data"][0]["name"], "d1", "the database knows its name: {told}");
     assert!(told["notes"][0].as_str().unwrap().contains("also on d2"), "{told}");

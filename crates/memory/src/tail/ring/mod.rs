@@ -4,7 +4,7 @@
 
 use super::by_gene::ByGene;
 use crate::cut::CutPlace;
-use guanxi_model::{Event, Gene, LogId, Logs};
+use guanxi_model::{Event, Gene, LogId, Logs, PostId};
 use guanxi_ports::UnreadableEvent;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -19,10 +19,43 @@ pub trait RingEntry: Clone {
     /// The shard that takes it in, as the log names it. None of an event that concerns no other shard.
     fn peer(&self) -> Option<i16>;
 
+    /// Which post the post of the event answers or shares.
+    fn original(&self) -> Original;
+
     /// Its number in its log.
     #[inline]
     fn seq(&self) -> u64 {
         self.said().map_or_else(|unreadable| unreadable.at, |event| event.at).seq()
+    }
+}
+
+/// Which post the post of an event answers or shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Original {
+    /// The log does not say it; nothing of an event that is not of a post.
+    Untold,
+    /// It does neither.
+    None,
+    /// This one.
+    Post(PostId),
+}
+
+impl Original {
+    /// It as a column has it: 0 for none, and nothing if the log does not say it.
+    pub fn of_column(column: Option<u64>) -> Self {
+        match column {
+            Some(0) => Self::None,
+            Some(id) => PostId::new(id).map_or(Self::Untold, Self::Post),
+            None => Self::Untold,
+        }
+    }
+
+    /// The post, if there is one and the log says which.
+    pub const fn post(self) -> Option<PostId> {
+        match self {
+            Self::Post(id) => Some(id),
+            Self::Untold | Self::None => None,
+        }
     }
 }
 

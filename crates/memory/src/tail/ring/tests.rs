@@ -17,6 +17,10 @@ struct TableEvent {
 }
 
 impl RingEntry for TableEvent {
+    fn original(&self) -> Original {
+        Original::Untold
+    }
+
     fn version(&self) -> i64 {
         self.version
     }

@@ -1,7 +1,7 @@
 //! A shard whose rows are known as of every event of its log.
 
 use super::{USERS, uid};
-use guanxi_memory::tail::ring::RingEntry;
+use guanxi_memory::tail::ring::{Original, RingEntry};
 use guanxi_memory::user_relations::{Follow, UserRelations};
 use guanxi_model::plan::FactLimits;
 use guanxi_model::post::{AuthorHead, Post};
@@ -19,6 +19,7 @@ pub struct LogRow {
     pub version: i64,
     pub event: Event,
     pub peer: Option<Peer>,
+    pub original: Original,
 }
 
 impl RingEntry for LogRow {
@@ -32,6 +33,10 @@ impl RingEntry for LogRow {
 
     fn peer(&self) -> Option<i16> {
         self.peer.map(Peer::column)
+    }
+
+    fn original(&self) -> Original {
+        self.original
     }
 }
 
@@ -240,6 +245,7 @@ impl Shard {
             version: logged.event.version.raw().cast_signed(),
             event: logged.event,
             peer: logged.peer,
+            original: Original::of_column(logged.original_column()),
         };
         self.log.extend(new.iter().map(row));
         let (gene, seq) = (self.gene, self.seq());
