@@ -20,9 +20,10 @@
 //! - A [`Cache`](cache::Cache) has entries by user or post within a byte budget, and the fills under way.
 //! - A [`RelationsCache`](relations::RelationsCache) has what users say of others: one allocation for each user.
 //! - A [`PairsCache`](pairs::PairsCache) has relations of pairs, for a backend that does not hold whole users.
-//! - A [`StandingsCache`](standings::StandingsCache) has how users stand, whom pages show.
+//! - A [`KnownCache`](known::KnownCache) has what the next event about a key ends: how users stand, what posts say, their
+//!   counters, and what viewers did with them.
 //! - An [`OutboxCache`](outboxes::OutboxCache) has heads and newest posts of authors, a
-//!   [`HeaderCache`](headers::HeaderCache) posts without their content, and a [`PostCache`](posts::PostCache) whole ones.
+//!   [`HeaderCache`](headers::HeaderCache) posts without their content.
 //! - [`Lists`](lists::Lists) has first pages of followers, requests, likers and reposts, and [`UserLists`](user_lists::UserLists)
 //!   those of lists whose changes come as events.
 //! - A [`Ring`](tail::ring::Ring) has the newest events that looks at logs have brought.
@@ -86,6 +87,7 @@
 //! | `relations/` | what users say of others, packed to be held and probed; `user_relations.rs` is the form that changes |
 //! | `outboxes/` | heads of authors, and their newest posts |
 //! | `headers/` | posts without their content |
+//! | `known/` | standings, whole posts, counters and marks: what is held until an event tells of it |
 //! | `inboxes/` | resident inboxes, which no table knows of |
 //! | `tail/` | what looks at logs bring, and what that changes in memory |
 
@@ -97,14 +99,13 @@ pub mod cut;
 pub mod first_pages;
 pub mod headers;
 pub mod inboxes;
+pub mod known;
 pub mod lists;
 pub mod outboxes;
 pub mod page;
 pub mod pairs;
-pub mod posts;
 pub mod recent_events;
 pub mod relations;
-pub mod standings;
 mod table;
 pub mod tail;
 pub mod user_groups;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 /// A pair, as it is found: by a hash, whose last byte is the gene of the first user. Two pairs may have the same; an entry says of
 /// which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PairKey(u64);
+pub(crate) struct PairKey(u64);
 
 impl PairKey {
     const fn gene(raw: u64) -> Gene {
@@ -21,9 +21,14 @@ impl PairKey {
     }
 
     fn of((subject, object): (Uid, Uid)) -> Self {
-        let mixed = hash(subject.get()) ^ hash(object.get()).rotate_left(23);
+        Self::of_ids((subject.get(), object.get()), subject.gene())
+    }
+
+    /// The key of two ids, in the log of a gene.
+    pub(crate) fn of_ids((first, second): (u64, u64), gene: Gene) -> Self {
+        let mixed = hash(first) ^ hash(second).rotate_left(23);
         // No key is 0, also of gene 0.
-        Self((mixed << 9) | 0x100 | u64::from(subject.gene().0))
+        Self((mixed << 9) | 0x100 | u64::from(gene.0))
     }
 }
 

@@ -78,6 +78,8 @@ impl Default for ClusterOptions {
                 outboxes: 64 << 20,
                 headers: 32 << 20,
                 posts: 32 << 20,
+                counters: 16 << 20,
+                marks: 32 << 20,
                 standings: 16 << 20,
                 lists: 16 << 20,
             },

@@ -13,7 +13,7 @@ use crate::store::ClusterCore;
 use futures_util::future::try_join_all;
 use guanxi_memory::cut::{CutPlace, GeneCut};
 use guanxi_memory::first_pages::Held;
-use guanxi_memory::standings::StandingEntry;
+use guanxi_memory::known::KnownEntry;
 use guanxi_model::user::Standing;
 use guanxi_model::{Edge, EdgePage, Error, Gene, List, LogId, Logs, Page, PageStart, Position, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,9 +140,7 @@ async fn read_standings(shared: Arc<ClusterCore>, uids: Vec<Uid>) -> Result<BTre
             found.insert(read_uid(row, UID_AT)?, standing.unwrap_or_default());
         }
         found.retain(|uid, _| places.contains_key(&uid.gene()));
-        fills.keep(
-            uids.iter().map(|uid| Some(StandingEntry::new(*places.get(&uid.gene())?, *found.get(uid)?))),
-        );
+        fills.keep(uids.iter().map(|uid| Some(KnownEntry::new(*places.get(&uid.gene())?, *found.get(uid)?))));
         Ok::<_, Error>(found)
     });
     Ok(try_join_all(answers).await?.into_iter().flatten().collect())

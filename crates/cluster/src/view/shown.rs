@@ -10,13 +10,12 @@ use super::snapshot::{PLACE_COLUMNS, moving, places_of};
 use crate::postgres::{Statements, Term, term};
 use crate::rows::{column, gene, post_column, whole_post, whole_post_columns};
 use futures_util::future::try_join_all;
-use guanxi_memory::posts::PostEntry;
+use guanxi_memory::known::posts::HeldPost;
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::{Post, PostMarks};
 use guanxi_model::{Gene, PostId, Result, Uid};
 use guanxi_ports::first_shown;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use tokio_postgres::Row;
 
 /// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
@@ -96,13 +95,13 @@ impl ClusterView {
             tokio::try_join!(self.read_shown(viewer, &unread), self.counted(viewer, &known))?;
         for (id, post) in told {
             let marks = counted.get(&id).copied().unwrap_or_default();
-            found.insert(id, (Post::clone(&post), marks));
+            found.insert(id, (post, marks));
         }
         Ok(found)
     }
 
     /// Posts that memory tells as of the cut of this view.
-    async fn told_posts(&self, ids: &[PostId]) -> Result<BTreeMap<PostId, Arc<Post>>> {
+    async fn told_posts(&self, ids: &[PostId]) -> Result<BTreeMap<PostId, Post>> {
         if self.shared.options.memory.posts == 0 {
             return Ok(BTreeMap::new());
         }
@@ -110,7 +109,8 @@ impl ClusterView {
             return Ok(BTreeMap::new());
         };
         let told = self.shared.memory.posts.at(ids, &cut);
-        let told: BTreeMap<_, _> = ids.iter().zip(told).filter_map(|(id, post)| Some((*id, post?))).collect();
+        let told = ids.iter().zip(told).filter_map(|(id, held)| Some((*id, held?.post()?.clone())));
+        let told: BTreeMap<PostId, Post> = told.collect();
         self.note_told([], told.keys().copied());
         Ok(told)
     }
@@ -147,7 +147,7 @@ impl ClusterView {
             let entry = |id: &PostId| {
                 let ((post, _), seq) = (found.get(id)?, seqs.get(&id.gene())?);
                 let is_kept = self.may_keep_read(&told, (id.gene(), *seq), *seq);
-                PostEntry::new(*seq, post).filter(|_| is_kept)
+                HeldPost::entry(*seq, post).filter(|_| is_kept)
             };
             fills.keep(ids.iter().map(entry));
         }

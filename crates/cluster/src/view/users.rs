@@ -8,7 +8,7 @@ use crate::rows::{
     read_account, read_claim, read_standing, uid_terms,
 };
 use futures_util::future::try_join_all;
-use guanxi_memory::standings::StandingEntry;
+use guanxi_memory::known::KnownEntry;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 use guanxi_model::{Error, Gene, Reason, Result, Uid};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +77,7 @@ impl ClusterView {
             let standing = |uid: &Uid| found.get(uid).copied().unwrap_or_default();
             fills.keep(missing.iter().map(|uid| {
                 let seq = self.seq_of(uid.gene())?;
-                self.may_keep(&told, uid.gene(), seq).then(|| StandingEntry::new(seq, standing(uid)))
+                self.may_keep(&told, uid.gene(), seq).then(|| KnownEntry::new(seq, standing(uid)))
             }));
             let unknown = standings.iter_mut().zip(uids).filter(|(told, _)| told.is_none());
             unknown.for_each(|(told, uid)| *told = Some(standing(uid)));

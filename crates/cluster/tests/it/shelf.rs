@@ -25,6 +25,8 @@ const TINY: MemoryBytes = MemoryBytes {
     outboxes: 1 << 12,
     headers: 1 << 12,
     posts: 1 << 12,
+    counters: 1 << 12,
+    marks: 1 << 12,
     standings: 1 << 12,
     lists: 1 << 12,
 };

@@ -1,14 +1,15 @@
 //! What a process holds in memory of users and posts, and what events of their logs change of it.
 
-use super::ring::RingEntry;
+use super::ring::{Original, RingEntry};
 use crate::apply::posts::AuthorEvent;
 use crate::apply::relations::{RelationsEffect, effect_on};
 use crate::headers::HeaderCache;
+use crate::known::StandingsCache;
+use crate::known::counters::{CountersCache, MarkKey, MarksCache};
+use crate::known::posts::PostCache;
 use crate::outboxes::OutboxCache;
 use crate::pairs::PairsCache;
-use crate::posts::PostCache;
 use crate::relations::RelationsCache;
-use crate::standings::StandingsCache;
 use crate::user_lists::{UserListChange, UserLists, changes_of, is_grant};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, Gene, LogId, Logs, PostId, Uid};
@@ -27,6 +28,10 @@ pub struct MemoryBytes {
     pub headers: u64,
     /// For whole posts; with 0 none is kept.
     pub posts: u64,
+    /// For counters of posts; with 0 none are kept.
+    pub counters: u64,
+    /// For what viewers did with posts; with 0 it is asked for at each page.
+    pub marks: u64,
     /// For how users stand.
     pub standings: u64,
     /// For first pages of lists; with 0 none is kept.
@@ -35,8 +40,17 @@ pub struct MemoryBytes {
 
 impl MemoryBytes {
     /// Nothing is held.
-    pub const NONE: Self =
-        Self { pairs: 0, viewers: 0, outboxes: 0, headers: 0, posts: 0, standings: 0, lists: 0 };
+    pub const NONE: Self = Self {
+        pairs: 0,
+        viewers: 0,
+        outboxes: 0,
+        headers: 0,
+        posts: 0,
+        counters: 0,
+        marks: 0,
+        standings: 0,
+        lists: 0,
+    };
 }
 
 /// What is held of users and posts of all logs. Looks tell it of events before readers can see that the logs have come so far.
@@ -51,6 +65,10 @@ pub struct Memory {
     pub headers: HeaderCache,
     /// Whole posts.
     pub posts: PostCache,
+    /// Counters of posts.
+    pub counters: CountersCache,
+    /// What viewers did with posts.
+    pub marks: MarksCache,
     /// How users stand.
     pub standings: StandingsCache,
     /// First pages of what users follow, of their followers and of their friends.
@@ -66,6 +84,8 @@ impl Memory {
             outboxes: OutboxCache::new(bytes.outboxes),
             headers: HeaderCache::new(bytes.headers),
             posts: PostCache::new(bytes.posts),
+            counters: CountersCache::new(bytes.counters),
+            marks: MarksCache::new(bytes.marks),
             standings: StandingsCache::new(bytes.standings),
             lists: UserLists::new(bytes.lists),
         }
@@ -83,6 +103,12 @@ impl Memory {
         self.outboxes.forget(&told.mended);
         self.headers.forget(&told.posts.iter().map(|(_, id)| *id).collect::<Vec<_>>());
         self.posts.follow(&told.posts);
+        self.counters.follow(&told.counted);
+        self.marks.follow(&told.marked);
+        if let Some(seq) = told.untold {
+            self.counters.follow_any(log, seq);
+            self.marks.follow_any(log, seq);
+        }
         self.standings.follow(&told.users);
         self.lists.follow(&told.lists);
         true
@@ -96,13 +122,15 @@ impl Memory {
         self.outboxes.forget_logs(logs, gone);
         self.headers.forget_logs(logs, gone);
         self.posts.forget_logs(logs, gone);
+        self.counters.forget_logs(logs, gone);
+        self.marks.forget_logs(logs, gone);
         self.standings.forget_logs(logs, gone);
         self.lists.forget_logs(logs, gone);
     }
 
-    /// Bytes held of posts, with and without their content, about.
+    /// Bytes held of posts, with and without their content, their counters and marks, about.
     pub fn post_bytes(&self) -> usize {
-        self.headers.size().0 + self.posts.size().0
+        self.headers.size().0 + self.posts.size().0 + self.counters.size().0 + self.marks.size().0
     }
 
     /// Bytes held of relations, standings and lists, about.
@@ -124,6 +152,12 @@ struct ToldOfLog {
     mended: Vec<Uid>,
     /// Posts that change.
     posts: Vec<(u64, PostId)>,
+    /// Posts of the log whose counters may change.
+    counted: Vec<(u64, PostId)>,
+    /// Users of the log with the posts that they did something with.
+    marked: Vec<(u64, MarkKey)>,
+    /// The last event that does not say which post's counters it changes.
+    untold: Option<u64>,
     /// Users who may stand otherwise.
     users: Vec<(u64, Uid)>,
     /// Lists of users that change.
@@ -134,7 +168,9 @@ impl ToldOfLog {
     fn by(log: Gene, events: &[impl RingEntry]) -> Option<Self> {
         let mut told = Self::default();
         for event in events {
-            told.add(log, &event.said().ok()?);
+            let said = event.said().ok()?;
+            told.add(log, &said);
+            told.count(log, &said, event.original());
         }
         Some(told)
     }
@@ -166,6 +202,28 @@ impl ToldOfLog {
             self.authors.push((seq, event.subject, change));
         }
     }
+
+    /// Adds what an event says of counters and marks. A mend of counters names the post itself.
+    fn count(&mut self, log: Gene, event: &Event, original: Original) {
+        let seq = event.at.seq();
+        let (id, of) = match event.change {
+            Change::Liked { id, .. } | Change::Unliked { id, .. } => (id, None),
+            Change::Post { id, .. } => (id, original.post()),
+            _ => return,
+        };
+        let is_of_post = matches!(event.change, Change::Post { .. });
+        if is_of_post && original == Original::Untold {
+            self.untold = Some(seq);
+        }
+        for id in [Some(id), of].into_iter().flatten() {
+            if id.gene() == log {
+                self.counted.push((seq, id));
+            }
+            if event.subject.gene() == log {
+                self.marked.push((seq, MarkKey::new(event.subject, id)));
+            }
+        }
+    }
 }
 
 /// Whether a user grants by an event of its own what another one has asked for. The other follows it then, and that the two are
@@ -181,7 +239,6 @@ fn grants(event: &Event, user: Uid) -> bool {
 mod tests {
     use super::*;
     use crate::apply::posts::AuthorChange;
-    use crate::tail::ring::Original;
     use guanxi_model::event::{PostChange, UserChange};
     use guanxi_model::{EventAt, Op, RequestKind, Stamp};
     use guanxi_ports::UnreadableEvent;
@@ -192,7 +249,7 @@ mod tests {
 
     /// An event that says something, or cannot be read.
     #[derive(Clone, Copy)]
-    struct Saying(Result<Event, UnreadableEvent>);
+    struct Saying(Result<Event, UnreadableEvent>, Original);
 
     impl RingEntry for Saying {
         fn version(&self) -> i64 {
@@ -208,13 +265,14 @@ mod tests {
         }
 
         fn original(&self) -> Original {
-            Original::Untold
+            self.1
         }
     }
 
     fn logged(seq: u64, subject: u64, change: Change) -> Saying {
         let at = EventAt::new(LogId(1), seq);
-        Saying(Ok(Event { at, version: Stamp::from_ms(seq), subject: u(subject), change, echo: None }))
+        let event = Event { at, version: Stamp::from_ms(seq), subject: u(subject), change, echo: None };
+        Saying(Ok(event), Original::None)
     }
 
     fn unfollow(object: u64) -> Change {
@@ -274,9 +332,37 @@ mod tests {
     }
 
     #[test]
+    fn counters_and_marks_are_told_of_in_the_logs_of_post_and_viewer() {
+        let [own, other, reply] = [0x501, 0x502, 0x601].map(|id| PostId::new(id).unwrap());
+        let like = |id| Change::Liked { id, author: u(0x101), at: Stamp::ZERO };
+        let post = Change::Post { id: reply, kind: PostChange::Created };
+        let replies = |seq, subject, original| Saying(logged(seq, subject, post).0, original);
+        let events = [
+            logged(3, 2, like(own)),
+            logged(4, 0x101, like(other)),
+            replies(5, 0x201, Original::Post(own)),
+            replies(6, 0x201, Original::Post(other)),
+            replies(7, 2, Original::Post(own)),
+        ];
+        let told = ToldOfLog::by(Gene(1), &events).unwrap();
+        assert_eq!(told.counted, [(3, own), (5, reply), (5, own), (6, reply), (7, reply), (7, own)]);
+        let mark = |seq, viewer, id| (seq, MarkKey::new(u(viewer), id));
+        let marked = [
+            mark(4, 0x101, other),
+            mark(5, 0x201, reply),
+            mark(5, 0x201, own),
+            mark(6, 0x201, reply),
+            mark(6, 0x201, other),
+        ];
+        assert_eq!((told.marked, told.untold), (marked.to_vec(), None));
+        let told = ToldOfLog::by(Gene(1), &[replies(8, 0x201, Original::Untold)]).unwrap();
+        assert_eq!(told.untold, Some(8), "an older program does not say it");
+    }
+
+    #[test]
     fn an_event_that_cannot_be_read_may_tell_of_anything() {
         let unreadable = UnreadableEvent { at: EventAt::new(LogId(1), 4), subject: None, object: None };
-        let unreadable = Saying(Err(unreadable));
+        let unreadable = Saying(Err(unreadable), Original::Untold);
         assert_eq!(ToldOfLog::by(Gene(1), &[logged(3, 0x101, unfollow(2)), unreadable]), None);
     }
 }

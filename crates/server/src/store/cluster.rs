@@ -122,7 +122,9 @@ const fn memory_bytes(settings: &Settings) -> MemoryBytes {
         lists: users / 8,
         outboxes: settings.author_cache_mib * MIB,
         headers: posts / 4,
-        posts: posts / 4 * 3,
+        posts: posts / 8 * 3,
+        counters: posts / 8,
+        marks: posts / 4,
     }
 }
 

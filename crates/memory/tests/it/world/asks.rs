@@ -6,10 +6,10 @@ use super::tables::Refused;
 use super::view::{Answer, View};
 use guanxi_memory::cut::Cut as _;
 use guanxi_memory::headers::KnownHeaders;
+use guanxi_memory::known::posts::HeldPost;
 use guanxi_memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
 use guanxi_memory::page::PageRows;
 use guanxi_memory::pairs::PairEntry;
-use guanxi_memory::posts::PostEntry;
 use guanxi_memory::relations::RelationsEntry;
 use guanxi_memory::viewer_relations::HeldViewerRelations;
 use guanxi_model::post::{Post, PostHeader};
@@ -244,7 +244,10 @@ impl View {
         let mut posts: Vec<Option<Post>> = ids.iter().map(|_| None).collect();
         if let Some(cut) = self.cut_of(ids.iter().map(|id| id.gene())).await? {
             let told = memory.posts.at(ids, &cut);
-            posts.iter_mut().zip(told).for_each(|(post, told)| *post = told.as_deref().cloned());
+            posts
+                .iter_mut()
+                .zip(told)
+                .for_each(|(post, told)| *post = told.as_ref().and_then(HeldPost::post).cloned());
             self.page.note([], posts.iter().flatten().map(|post| post.header.id));
         }
         let unread = ids.iter().zip(&posts).filter(|(_, post)| post.is_none());
@@ -269,7 +272,7 @@ impl View {
         self.catch_up_to(&seqs).await?;
         let kept = |(id, post): (&PostId, &Option<Post>)| {
             let seq = seqs[&id.gene()];
-            PostEntry::new(seq, post.as_ref()?).filter(|_| self.may_keep_read(&told, (id.gene(), seq), seq))
+            HeldPost::entry(seq, post.as_ref()?).filter(|_| self.may_keep_read(&told, (id.gene(), seq), seq))
         };
         fills.unwrap_or_else(begin).keep(unread.iter().zip(&read).map(kept));
         posts.iter_mut().filter(|post| post.is_none()).zip(read).for_each(|(post, read)| *post = read);

@@ -227,7 +227,7 @@ fn check_user(process: &Process, shard: &Shard, (user, last): (Uid, u64), found:
         let Some(post) = post else { continue };
         told += 1;
         let right = shard.post(*id, last);
-        if Some(&*post) != right {
+        if post.post() != right {
             found.push(format!("post {id:?} as of {last}: {post:?}, not {right:?}"));
         }
     }

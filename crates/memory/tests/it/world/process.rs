@@ -63,6 +63,8 @@ impl Process {
             outboxes: bytes,
             headers: bytes,
             posts: bytes,
+            counters: bytes,
+            marks: bytes,
             standings: bytes,
             lists: bytes,
         };
