@@ -74,7 +74,7 @@ impl Checker<'_> {
             let mended = Statements::one(MEND, terms).send(writer, "", "").await?;
             for row in mended.iter().flatten() {
                 if let Some(newest) = maybe_post_id(row, 1)? {
-                    tell(&mut rows, uid(row, 0)?, newest, self.shared.clock.now_ms());
+                    tell_mended(&mut rows, uid(row, 0)?, newest, self.shared.clock.now_ms());
                 }
             }
             Ok((rows, authors.len() as u64))
@@ -83,11 +83,11 @@ impl Checker<'_> {
     }
 }
 
-/// Tells of a mend in the log of the author, so that no memory keeps the head as it was. It names its own place, as mends do, and the
-/// newest post, of which nothing has changed.
-fn tell(rows: &mut Rows, author: Uid, newest: PostId, now_ms: u64) {
+/// Tells of a mend in the log of an author, so that no memory keeps the author's head, and a post and its counters, as they were. It
+/// names its own place, as mends do. Of a mended head the post is the newest one, of which nothing has changed.
+pub(super) fn tell_mended(rows: &mut Rows, author: Uid, id: PostId, now_ms: u64) {
     let (gene, version) = (author.gene(), rows.shards.mint(author.gene(), now_ms));
     let at = EventAt::new(Logs::PerGene.of_gene(gene), rows.shards.seq(gene) + 1);
-    let change = Change::Post { id: newest, kind: PostChange::Edited };
+    let change = Change::Post { id, kind: PostChange::Edited };
     rows.shards.log(gene, Event { at, version, subject: author, change, echo: Some(at) }, None);
 }

@@ -1,7 +1,8 @@
 //! Posts by themselves: that each can be read, that its author's head knows of it, and that its counters are what is counted.
 
 use super::Checker;
-use super::posts::OfPost;
+use super::heads::tell_mended;
+use super::posts::{OfPost, authors_of};
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
 use crate::postgres::{Connection, Fault, Statements, term};
@@ -254,12 +255,16 @@ impl Checker<'_> {
         let (writer, ids) = (&self.writers[database], &ids);
         let mend = async |mut rows: Rows| {
             fetch_stats(writer, &mut rows, ids.iter().copied()).await?;
+            let authors = authors_of(writer, ids.iter().copied()).await?;
             let mut mended = 0;
             for row in given(writer, ids).await? {
                 let post = CountedPost::of(&row)?;
                 let differences = post.differences().count() as u64;
                 if differences > 0 {
                     *rows.posts.stats.change(post.id)? = post.counted;
+                    if let Some(author) = authors.get(&post.id) {
+                        tell_mended(&mut rows, *author, post.id, self.shared.clock.now_ms());
+                    }
                     mended += differences;
                 }
             }

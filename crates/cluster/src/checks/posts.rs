@@ -1,6 +1,7 @@
 //! Likes, and posts that answer or share others, against what follows from them in the shard of the post that they are about.
 
 use super::Checker;
+use super::heads::tell_mended;
 use super::look::Looked;
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
@@ -328,7 +329,7 @@ impl Checker<'_> {
         });
         let mend = async |mut rows: Rows| {
             fetch_derived_of_posts(writer, &mut rows, likes, references).await?;
-            let authors = authors_of(writer, keys).await?;
+            let authors = authors_of(writer, keys.iter().map(|key| key.post())).await?;
             let facts = self.facts_of_posts(&keys.iter().copied().collect()).await?;
             let (until, mut mended) = (self.sound_until(), 0);
             for key in keys {
@@ -336,8 +337,12 @@ impl Checker<'_> {
                 let fact = facts.get(key).copied().unwrap_or_default();
                 if fact.version <= until && mend_one_of_posts(&mut rows, *key, seen.mirror, fact)? {
                     mended += 1;
-                    if let (OfPost::Like(id, user), Some(author)) = (*key, authors.get(&key.post())) {
-                        tell_like(&mut rows, (id, user), *author)?;
+                    let Some(author) = authors.get(&key.post()).copied() else { continue };
+                    match *key {
+                        OfPost::Like(id, user) => tell_like(&mut rows, (id, user), author)?,
+                        OfPost::Reference(id, _) => {
+                            tell_mended(&mut rows, author, id, self.shared.clock.now_ms());
+                        }
                     }
                 }
             }
@@ -397,12 +402,13 @@ fn mend_one_of_posts(
     Ok(true)
 }
 
-/// Returns the authors of the posts of some likes and references, as far as they can be read.
-async fn authors_of(writer: &Connection, keys: &[OfPost]) -> Result<BTreeMap<PostId, Uid>, Fault> {
-    let terms = vec![
-        column_of!(keys, key => i16::from(key.post().gene().0)),
-        column_of!(keys, key => post_column(key.post())),
-    ];
+/// Returns the authors of posts, as far as they can be read.
+pub(super) async fn authors_of(
+    writer: &Connection,
+    ids: impl Iterator<Item = PostId>,
+) -> Result<BTreeMap<PostId, Uid>, Fault> {
+    let ids: Vec<PostId> = ids.collect();
+    let terms = vec![column_of!(ids, id => i16::from(id.gene().0)), column_of!(ids, id => post_column(*id))];
     let rows = Statements::one(AUTHORS, terms).rows(writer).await?;
     Ok(rows.iter().filter_map(|row| Some((post_id(row, 0).ok()?, uid(row, 1).ok()?))).collect())
 }
