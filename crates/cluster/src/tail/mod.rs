@@ -35,6 +35,8 @@ const HELD_BYTES: &str = "guanxi_user_cache_bytes";
 const FIRST_PAGES: &str = "guanxi_first_page_total";
 const AUTHORS: &str = "guanxi_author_cache_total";
 const POSTS: &str = "guanxi_item_cache_total";
+/// Posts that were shown.
+pub(crate) const SHOWN_POSTS: &str = "guanxi_shown_posts_total";
 const AUTHOR_BYTES: &str = "guanxi_author_cache_bytes";
 const POST_BYTES: &str = "guanxi_item_cache_bytes";
 
@@ -66,8 +68,15 @@ pub(crate) fn describe() {
         POSTS,
         "Posts without their content that were asked for, by whether memory told them."
     );
+    metrics::describe_counter!(
+        SHOWN_POSTS,
+        "Posts that were shown, by whether memory told all of them: content, counters, and what the viewer did."
+    );
     metrics::describe_gauge!(AUTHOR_BYTES, "Memory of heads of authors and of their newest posts.");
-    metrics::describe_gauge!(POST_BYTES, "Memory of posts, with and without their content.");
+    metrics::describe_gauge!(
+        POST_BYTES,
+        "Memory of posts, with and without their content, their counters, and what viewers did with them."
+    );
     // A counter that was never counted is not listed in the metrics.
     metrics::counter!(LOOKS).absolute(0);
     metrics::counter!(EVENTS).absolute(0);

@@ -1,14 +1,14 @@
-//! Posts with all that a page shows of them: what memory tells of them costs no question but for their counters.
+//! Posts with all that a page shows of them. What memory tells costs no question.
 
 use super::ClusterView;
-use super::counted::{MARK_COLUMNS, read_marks, user_terms};
+use super::counted::{MARK_COLUMNS, Places, read_marks, user_terms};
 use super::direct::ask_alone;
 use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
-use super::posts::read_post_id;
-use super::snapshot::{PLACE_COLUMNS, moving, places_of};
-use crate::postgres::{Statements, Term, term};
-use crate::rows::{column, gene, post_column, whole_post, whole_post_columns};
+use super::snapshot::moving;
+use crate::postgres::{Statements, Term};
+use crate::rows::{gene, whole_post, whole_post_columns};
+use crate::tail::SHOWN_POSTS;
 use futures_util::future::try_join_all;
 use guanxi_memory::known::posts::HeldPost;
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
@@ -26,7 +26,6 @@ const BESIDE: usize = 19;
 
 /// Where those begin that say where the shard of the post stands, and that of the user.
 const PLACE: usize = BESIDE + MARK_COLUMNS;
-const PLACE_OF_USER: usize = PLACE + PLACE_COLUMNS;
 
 /// Posts with their counters, what a user did with each as far as the database knows it, and where the shard of the post and that of
 /// the user stand.
@@ -45,15 +44,6 @@ const SHOWN: &str = concat!(
     left join lateral (select * from gx.shard v where v.gene = $3 limit 1) v on true"
 );
 
-/// What a user did with posts of other databases.
-const MARKS: &str = "select k.post, l.active is true, r.is_there is true from unnest($3::bigint[]) as k(post) \
-    left join lateral (select l.active from gx.liked l where l.gene = $1 and l.uid = $2 and l.post = k.post limit 1) l on true \
-    left join lateral (select true as is_there from gx.post r \
-    where r.gene = $1 and r.author = $2 and r.ref = k.post and r.kind = 2 and not r.deleted limit 1) r on true";
-
-/// Whether a user likes a post, and reposts it.
-type Did = (bool, bool);
-
 /// A post with its counters, and what a user did with it.
 type Shown = (Post, PostMarks);
 
@@ -62,13 +52,9 @@ impl ClusterView {
     pub(super) async fn shown_of(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<Vec<Option<Shown>>> {
         let (mut shown, mut room) = (Vec::with_capacity(ids.len().min(AT_ONCE)), READ_BYTES_MAX);
         for some in ids.chunks(AT_ONCE) {
-            let (found, did) =
-                tokio::try_join!(self.shown_rows(viewer, some), self.did_elsewhere(viewer, some))?;
+            let found = self.shown_rows(viewer, some).await?;
             for id in some {
-                let found = found.get(id).cloned().map(|(post, marks)| {
-                    let (liked, reposted) = did.get(id).copied().unwrap_or((marks.liked, marks.reposted));
-                    (post, PostMarks { liked, reposted, ..marks })
-                });
+                let found = found.get(id).cloned();
                 room = room.saturating_sub(found.as_ref().map_or(0, |(post, _)| post.body.bytes()));
                 shown.push(Ok(found));
                 if room == 0 {
@@ -85,17 +71,36 @@ impl ClusterView {
         if has_headers { PageRows::Contents } else { PageRows::Facts }
     }
 
-    /// The same of those that there are, but for what a viewer of another database did with them.
+    /// The same of those that there are. What memory lacks is asked of each database by one statement.
     async fn shown_rows(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<BTreeMap<PostId, Shown>> {
         let told = self.told_posts(ids).await?;
-        let is_unread = |id: &&PostId| !told.contains_key(id);
-        let unread: Vec<PostId> = ids.iter().filter(is_unread).copied().collect();
         let known: Vec<PostId> = told.keys().copied().collect();
-        let (mut found, counted) =
-            tokio::try_join!(self.read_shown(viewer, &unread), self.counted(viewer, &known))?;
+        let counts = self.told_counts(viewer, &known).await?;
+        let unread: Vec<PostId> = ids.iter().filter(|id| !told.contains_key(id)).copied().collect();
+        let (map, home) = (self.shared.map(), viewer.map(Uid::gene));
+        let is_at_home = |id: PostId| home.is_none_or(|home| map.database(home) == map.database(id.gene()));
+        let lacks =
+            |id: &PostId| !counts.stats.contains_key(id) || is_at_home(*id) && !counts.did.contains_key(id);
+        let uncounted: Vec<PostId> = known.iter().filter(|id| lacks(id)).copied().collect();
+        let lacking = unread.len() + uncounted.len();
+        metrics::counter!(SHOWN_POSTS, "outcome" => "hit")
+            .increment((ids.len() - lacking.min(ids.len())) as u64);
+        metrics::counter!(SHOWN_POSTS, "outcome" => "miss").increment(lacking as u64);
+        let unmarked = ids.iter().filter(|id| !counts.did.contains_key(id)).copied();
+        let (mut found, counted, did) = tokio::try_join!(
+            self.read_shown(viewer, &unread),
+            self.counted(viewer, &uncounted),
+            self.did_elsewhere(viewer, unmarked)
+        )?;
         for (id, post) in told {
-            let marks = counted.get(&id).copied().unwrap_or_default();
-            found.insert(id, (post, marks));
+            let stats = counts.stats.get(&id).copied().unwrap_or_default();
+            let told = PostMarks { stats, ..PostMarks::default() };
+            found.insert(id, (post, counted.get(&id).copied().unwrap_or(told)));
+        }
+        for (id, (_, marks)) in &mut found {
+            if let Some(did) = did.get(id).or_else(|| counts.did.get(id)) {
+                (marks.liked, marks.reposted) = *did;
+            }
         }
         Ok(found)
     }
@@ -115,7 +120,7 @@ impl ClusterView {
         Ok(told)
     }
 
-    /// Reads posts with their counters; memory keeps what they say.
+    /// Reads posts with their counters; memory keeps both.
     async fn read_shown(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<BTreeMap<PostId, Shown>> {
         if ids.is_empty() {
             return Ok(BTreeMap::new());
@@ -123,6 +128,7 @@ impl ClusterView {
         let (asked, map) = (self.rows_of(ids), self.shared.map());
         let is_kept = self.page.is_some() && self.shared.options.memory.posts > 0;
         let fills = is_kept.then(|| self.shared.memory.posts.begin_fills(ids.iter().copied()));
+        let counts = self.begin_counting(viewer, ids);
         let told = self.told_of(ids.iter().map(|id| id.gene()));
         let asks =
             map.by_database(post_keys(ids), |(gene, _)| *gene).into_iter().map(async |(database, keys)| {
@@ -133,16 +139,18 @@ impl ClusterView {
                 let statements = Statements::one(SHOWN, terms);
                 let genes = keys.iter().map(|(gene, _)| *gene).collect();
                 let rows = self.ask_for(asked, database, genes, statements).await?;
-                Ok(rows.into_iter().flatten().collect())
+                self.placed(database, rows.into_iter().flatten().collect(), PLACE)
             });
-        let (mut found, mut seqs) = (BTreeMap::new(), BTreeMap::new());
-        for row in try_join_all(asks).await?.iter().flatten() {
-            let (post, _) = whole_post(row)?;
-            let seq = row.get::<_, Option<i64>>(PLACE + 1).map(i64::cast_unsigned);
-            seqs.extend(seq.map(|seq| (post.header.id.gene(), seq)));
-            found.insert(post.header.id, (post, read_marks(row, BESIDE)));
+        let (mut found, mut places) = (BTreeMap::new(), Vec::new());
+        for (rows, some) in try_join_all(asks).await? {
+            places.push(some);
+            for row in &rows {
+                let (post, _) = whole_post(row)?;
+                found.insert(post.header.id, (post, read_marks(row, BESIDE)));
+            }
         }
         if let Some(fills) = fills {
+            let seqs: BTreeMap<Gene, u64> = places.iter().flat_map(|places| places.posts.clone()).collect();
             self.catch_up_to(&seqs).await?;
             let entry = |id: &PostId| {
                 let ((post, _), seq) = (found.get(id)?, seqs.get(&id.gene())?);
@@ -151,39 +159,23 @@ impl ClusterView {
             };
             fills.keep(ids.iter().map(entry));
         }
+        let marks = found.iter().map(|(id, (_, marks))| (*id, *marks)).collect();
+        self.keep_counts(counts, &marks, places.into_iter());
         Ok(found)
     }
 
     /// What posts say, in one round trip and without a snapshot: where their shards stood by then comes with them.
-    async fn read_at_once(&self, database: usize, terms: Vec<Term>) -> Result<Vec<Row>> {
+    async fn read_at_once(&self, database: usize, terms: Vec<Term>) -> Result<(Vec<Row>, Places)> {
         let rows = ask_alone(&self.shared, database, SHOWN, terms).await?;
-        let of_posts = places_of(&self.shared, database, &rows, PLACE)?;
-        let of_viewer = places_of(&self.shared, database, &rows, PLACE_OF_USER)?;
+        let (rows, places) = self.placed(database, rows, PLACE)?;
         for row in &rows {
-            if !of_posts.contains_key(&gene(row, 0)?) {
+            if !places.posts.contains_key(&gene(row, 0)?) {
                 return Err(moving(&self.shared));
             }
         }
         if let Some(page) = &self.page {
-            page.note_read(database, of_posts, of_viewer);
+            page.note_read(database, places.posts.clone(), places.user.clone());
         }
-        Ok(rows)
-    }
-
-    /// What a viewer did with posts of databases that do not have the viewer: its own says it.
-    async fn did_elsewhere(&self, viewer: Option<Uid>, ids: &[PostId]) -> Result<BTreeMap<PostId, Did>> {
-        let Some(viewer) = viewer else { return Ok(BTreeMap::new()) };
-        let (map, home) = (self.shared.map(), viewer.gene());
-        let is_elsewhere = |id: &&PostId| map.database(id.gene()) != map.database(home);
-        let posts: Vec<i64> = ids.iter().filter(is_elsewhere).map(|id| post_column(*id)).collect();
-        if posts.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let terms = |_: &[(Gene, ())]| -> Vec<Term> {
-            vec![term(i16::from(home.0)), term(column(viewer)), term(posts.clone())]
-        };
-        let rows = self.ask_each_for(PageRows::Counters, [(home, ())], &[MARKS], terms).await?;
-        let did = |row: &Row| Ok((read_post_id(row, 0)?, (row.get(1), row.get(2))));
-        rows.iter().flatten().map(did).collect()
+        Ok((rows, places))
     }
 }

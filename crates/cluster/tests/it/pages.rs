@@ -24,13 +24,32 @@ fn body(n: u64) -> Body {
 
 const VISIBILITIES: [Visibility; 3] = [Visibility::Public, Visibility::Followers, Visibility::Friends];
 
+/// A write about a post of its author.
+fn about_own(rng: &mut Rng, (author, id): (Uid, PostId), visibility: Visibility) -> Write {
+    Write::of(match rng.below(4) {
+        0 => PostCommand::Delete { author, id },
+        1 => PostCommand::Restore { author, id },
+        n => PostCommand::Update {
+            author,
+            id,
+            edit: Edit {
+                text: (n == 2).then(|| format!("edited {}", rng.below(1 << 40))),
+                attachments: None,
+                visibility: (n == 3).then_some(visibility),
+                expected_revision: None,
+            },
+        },
+    })
+}
+
 /// A write about posts, or one that changes how a user stands.
 fn about_posts(rng: &mut Rng, posts: &[PostId]) -> Write {
     let author = u(*rng.pick(&USERS));
     let known = (!posts.is_empty()).then(|| *rng.pick(posts));
     let own = posts.iter().copied().filter(|id| id.gene() == author.gene()).collect::<Vec<_>>();
-    let visibility = *rng.pick(&VISIBILITIES);
-    match rng.below(10) {
+    // Others answer and share what they see: most posts are for everybody.
+    let visibility = if rng.below(3) == 0 { *rng.pick(&VISIBILITIES) } else { Visibility::Public };
+    match rng.below(13) {
         0 => Write::of(UserCommand::SetStatus {
             uid: author,
             status: if rng.below(3) == 0 { UserStatus::Deactivated } else { UserStatus::Active },
@@ -49,26 +68,32 @@ fn about_posts(rng: &mut Rng, posts: &[PostId]) -> Write {
                 deleted: false,
             }]))
         }
-        2 if known.is_some() => Write::of(PostCommand::Like { uid: author, id: posts[0] }),
-        3..=5 if !own.is_empty() => {
-            let id = *rng.pick(&own);
-            Write::of(match rng.below(4) {
-                0 => PostCommand::Delete { author, id },
-                1 => PostCommand::Restore { author, id },
-                n => PostCommand::Update {
-                    author,
-                    id,
-                    edit: Edit {
-                        text: (n == 2).then(|| format!("edited {}", rng.below(1 << 40))),
-                        attachments: None,
-                        visibility: (n == 3).then_some(visibility),
-                        expected_revision: None,
-                    },
-                },
+        2 | 10 if known.is_some() => {
+            let id = *rng.pick(&posts[posts.len().saturating_sub(8)..]);
+            let uid = author;
+            Write::of(if rng.below(3) == 0 {
+                PostCommand::Unlike { uid, id }
+            } else {
+                PostCommand::Like { uid, id }
             })
         }
+        11 if known.is_some() => {
+            let body = Body { text: String::new(), attachments: Vec::new() };
+            let visibility = Visibility::Public;
+            Write::of(PostCommand::Create(Draft {
+                author,
+                body,
+                visibility,
+                reply_to: None,
+                repost_of: known,
+            }))
+        }
+        3..=5 if !own.is_empty() => {
+            let id = *rng.pick(&own);
+            about_own(rng, (author, id), visibility)
+        }
         _ => {
-            let (reply_to, repost_of) = match rng.below(4) {
+            let (reply_to, repost_of) = match rng.below(3) {
                 0 => (known, None),
                 1 => (None, known),
                 _ => (None, None),
@@ -121,7 +146,8 @@ async fn assert_told(
     let viewer = *rng.pick(&USERS);
     let below = (rng.below(2) == 0 && !posts.is_empty()).then(|| *rng.pick(posts));
     let ask = (below, 1 + rng.below(4) as usize);
-    let ids: Vec<PostId> = (0..6).filter(|_| !posts.is_empty()).map(|_| *rng.pick(posts)).collect();
+    let any = (0..4).filter(|_| !posts.is_empty()).map(|_| *rng.pick(posts)).collect::<Vec<_>>();
+    let ids: Vec<PostId> = any.into_iter().chain(posts.iter().rev().take(8).copied()).collect();
     // Once more, from memory.
     for once_more in [false, true] {
         let view = store.page_view(Some(at)).await.unwrap();
@@ -385,6 +411,46 @@ async fn memory_is_told_of_a_head_that_is_mended() {
     assert!(report.unwrap().mended > 0);
     // Its memory may be an hour old; a mend is heard of as every event.
     eventually(async || newest(&reader).await == id).await;
+}
+
+/// Counters, and a reply that its post's shard does not know of: memory that has read them is told of the mends.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn memory_is_told_of_counters_that_are_mended() {
+    let pair = Pair::new().await;
+    let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
+    let (viewer, author) = (u(4), u(2));
+    let create = async |author, reply_to| {
+        let visibility = Visibility::Public;
+        let draft = Draft { author, body: body(1), visibility, reply_to, repost_of: None };
+        let created = writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+        created.post().unwrap().id.unwrap()
+    };
+    let id = create(author, None).await;
+    create(viewer, Some(id)).await;
+    writer.settle().await.unwrap();
+    let stats = async |store: &ClusterStore| {
+        let view = store.page_view(None).await.unwrap();
+        assert!(view.headers(&[id]).await.unwrap()[0].is_some());
+        let shown = view.shown(Some(viewer), &[id]).await.unwrap();
+        let stats = shown[0].as_ref().unwrap().1.stats;
+        (stats.likes, stats.replies)
+    };
+    for (damage, damaged) in [
+        ("update gx.post_stats set likes = 7 where gene = 2", (7, 1)),
+        (
+            "with r as (update gx.post_ref set active = false returning gene) \
+            update gx.post_stats s set replies = 0 from r where s.gene = r.gene",
+            (0, 0),
+        ),
+    ] {
+        assert_eq!(pair.client(0).await.execute(damage, &[]).await.unwrap(), 1, "{damage}");
+        let reader = warm_reader(&pair, async |store| assert_eq!(stats(store).await, damaged)).await;
+        let terms = RepairTerms { mends: true, ..RepairTerms::default() };
+        let report = writer.repair(RepairCheck::Full, terms, &mut |_| {}).await.unwrap();
+        assert!(report.mended > 0, "{damage}: {report:?}");
+        // Its memory may be an hour old; a mend is heard of as every event.
+        eventually(async || stats(&reader).await == (0, 1)).await;
+    }
 }
 
 /// How long homes are read beside writers.
