@@ -6,7 +6,7 @@
 use crate::cut::{Cut, CutPlace, GeneCut};
 use crate::tail::ring::RingEntry;
 use guanxi_model::{Change, Gene, LogId, Logs, PostId, Uid};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 
 /// What rows are asked for beside what memory tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +25,70 @@ pub struct PageTold {
     /// Where the logs stood of the databases whose cut is fixed.
     cut: GeneCut,
     /// The logs of which memory has told something.
-    logs: BTreeSet<Gene>,
-    users: HashSet<Uid>,
-    posts: HashSet<PostId>,
+    logs: GeneSet,
+    users: Noted<Uid>,
+    posts: Noted<PostId>,
     /// Up to where rows beside that were read, of facts and of contents.
     facts: BTreeMap<Gene, u64>,
     contents: BTreeMap<Gene, u64>,
     /// The databases of which contents were read without a snapshot, and where the shard of the viewer stood then.
     read: BTreeMap<usize, Option<(Gene, u64)>>,
+}
+
+/// Some genes.
+#[derive(Clone, Debug, Default)]
+struct GeneSet([u64; 4]);
+
+impl GeneSet {
+    const fn place(gene: Gene) -> (usize, u64) {
+        (gene.0 as usize / 64, 1 << (gene.0 % 64))
+    }
+
+    fn insert(&mut self, gene: Gene) {
+        let (word, bit) = Self::place(gene);
+        self.0[word] |= bit;
+    }
+
+    fn contains(&self, gene: Gene) -> bool {
+        let (word, bit) = Self::place(gene);
+        self.0[word] & bit != 0
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Gene> {
+        (0..=u8::MAX).map(Gene).filter(|gene| self.contains(*gene))
+    }
+}
+
+/// Ids that are noted by the hundred and seldom looked for: they are put in order when they are.
+#[derive(Clone, Debug)]
+struct Noted<K> {
+    ids: Vec<K>,
+    is_sorted: bool,
+}
+
+impl<K> Default for Noted<K> {
+    fn default() -> Self {
+        Self { ids: Vec::new(), is_sorted: true }
+    }
+}
+
+impl<K: Copy + Ord> Noted<K> {
+    fn push(&mut self, id: K) {
+        self.ids.push(id);
+        self.is_sorted = false;
+    }
+
+    fn sort(&mut self) {
+        if !self.is_sorted {
+            self.ids.sort_unstable();
+            self.ids.dedup();
+            self.is_sorted = true;
+        }
+    }
+
+    fn contains(&self, id: K) -> bool {
+        if self.is_sorted { self.ids.binary_search(&id).is_ok() } else { self.ids.contains(&id) }
+    }
 }
 
 /// A part of a log between what memory told a page of it and rows that the page has of it.
@@ -61,23 +117,23 @@ impl PageTold {
 
     /// Where memory told something of a log, if it did.
     pub fn at(&self, log: Gene) -> Option<u64> {
-        self.logs.contains(&log).then(|| self.cut.seq(Logs::PerGene.of_gene(log)))
+        self.logs.contains(log).then(|| self.cut.seq(Logs::PerGene.of_gene(log)))
     }
 
-    /// Where it told something of each log.
-    pub fn places(&self) -> BTreeMap<Gene, u64> {
-        self.logs.iter().map(|log| (*log, self.cut.seq(Logs::PerGene.of_gene(*log)))).collect()
+    /// The logs of which memory told something, in order, and where it told it.
+    pub fn places(&self) -> Vec<(Gene, u64)> {
+        self.logs.iter().map(|log| (log, self.cut.seq(Logs::PerGene.of_gene(log)))).collect()
     }
 
     /// Notes that memory has told something of users and posts.
     pub fn note(&mut self, users: impl IntoIterator<Item = Uid>, posts: impl IntoIterator<Item = PostId>) {
         for uid in users {
             self.logs.insert(uid.gene());
-            self.users.insert(uid);
+            self.users.push(uid);
         }
         for id in posts {
             self.logs.insert(id.gene());
-            self.posts.insert(id);
+            self.posts.push(id);
         }
     }
 
@@ -108,12 +164,15 @@ impl PageTold {
     }
 
     /// Whether the headers of posts were told from memory.
-    pub fn has_told(&self, ids: &[PostId]) -> bool {
-        ids.iter().all(|id| self.posts.contains(id))
+    pub fn has_told(&mut self, ids: &[PostId]) -> bool {
+        self.posts.sort();
+        ids.iter().all(|id| self.posts.contains(*id))
     }
 
     /// The parts of logs whose events say whether the rows go with what memory told.
-    pub fn spans(&self) -> Vec<PageSpan> {
+    pub fn spans(&mut self) -> Vec<PageSpan> {
+        self.users.sort();
+        self.posts.sort();
         let of = |places: &BTreeMap<Gene, u64>, rows| -> Vec<PageSpan> {
             let span = |(log, upto): (&Gene, &u64)| {
                 let from = self.at(*log)?;
@@ -137,7 +196,7 @@ impl PageTold {
     /// Whether an event tells of a post that memory told of.
     fn concerns_post(&self, event: &impl RingEntry) -> bool {
         match event.said().map(|event| event.change) {
-            Ok(Change::Post { id, .. }) => self.posts.contains(&id),
+            Ok(Change::Post { id, .. }) => self.posts.contains(id),
             Ok(_) => false,
             Err(_) => true,
         }
@@ -155,7 +214,7 @@ impl PageTold {
         if is_of_posts {
             return false;
         }
-        let has_told = |uid: Uid| uid.gene() == log && self.users.contains(&uid);
+        let has_told = |uid: Uid| uid.gene() == log && self.users.contains(uid);
         has_told(event.subject) || event.object().is_some_and(has_told)
     }
 }

@@ -114,13 +114,16 @@ impl ClusterView {
         }
     }
 
-    /// The databases of which rows were read, and those of which memory told something.
-    fn sources(&self) -> (BTreeSet<usize>, BTreeSet<usize>) {
-        let asked = (0..self.snapshots.len()).filter(|n| self.snapshots[*n].initialized());
-        let (asked, map) =
-            (asked.chain(self.page.iter().flat_map(PageMemory::read)).collect(), self.shared.map());
-        let told = self.page.iter().flat_map(PageMemory::places).map(|(log, _)| map.database(log)).collect();
-        (asked, told)
+    /// Of each database whether rows of it were read, and whether memory told something of it.
+    fn sources(&self) -> Vec<(bool, bool)> {
+        let mut sources: Vec<(bool, bool)> =
+            self.snapshots.iter().map(|snapshot| (snapshot.initialized(), false)).collect();
+        let map = self.shared.map();
+        if let Some(page) = &self.page {
+            page.read().into_iter().for_each(|database| sources[database].0 = true);
+            page.places().into_iter().for_each(|(log, _)| sources[map.database(log)].1 = true);
+        }
+        sources
     }
 
     /// Returns whether memory has told all that this view knows of a database, but for what was read beside that.
@@ -131,14 +134,13 @@ impl ClusterView {
 
     /// Returns whether all that it said is of one moment: it has read one snapshot of rows at most, or was told of one look.
     fn is_of_one_moment(&self) -> bool {
-        let (asked, told) = self.sources();
-        asked.len() + told.len() <= 1 && self.page.as_ref().is_none_or(|page| page.read().is_empty())
+        let of = self.sources().into_iter().map(|(asked, told)| usize::from(asked) + usize::from(told));
+        of.sum::<usize>() <= 1 && self.page.as_ref().is_none_or(|page| page.read().is_empty())
     }
 
     /// How many databases it has something of.
     fn databases_asked(&self) -> usize {
-        let (asked, told) = self.sources();
-        asked.union(&told).count()
+        self.sources().into_iter().filter(|(asked, told)| *asked || *told).count()
     }
 
     /// Asks a database about rows of some of its shards, all statements at once. Returns the rows of each.
@@ -217,10 +219,16 @@ impl ClusterView {
 
     /// Returns where the shards stand that were asked about.
     fn stands_at(&self) -> Position {
-        let opened = self.snapshots.iter().filter_map(OnceCell::get);
-        let mut places: BTreeMap<Gene, u64> = opened.flat_map(Snapshot::seqs).collect();
-        // What memory told of a log may be older.
-        places.extend(self.page.iter().flat_map(PageMemory::places));
+        let told = self.page.as_ref().map(PageMemory::places).unwrap_or_default();
+        let mut opened = self.snapshots.iter().filter_map(OnceCell::get).flat_map(Snapshot::seqs).peekable();
+        let places = if opened.peek().is_none() {
+            told
+        } else {
+            let mut places: BTreeMap<Gene, u64> = opened.collect();
+            // What memory told of a log may be older.
+            places.extend(told);
+            places.into_iter().collect()
+        };
         let marks = places.into_iter();
         let marks = marks.map(|(gene, seq)| (Logs::PerGene.of_gene(gene), LogMark { seen: seq, acted: 0 }));
         Position::sparse(self.shared.terms.history, marks)

@@ -15,7 +15,7 @@ use guanxi_memory::cut::{CutPlace, GeneCut};
 pub(super) use guanxi_memory::page::PageRows;
 use guanxi_memory::page::{PageTold, holds_for};
 use guanxi_model::{Gene, LogId, Position, PostId, Result, Uid};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -45,8 +45,8 @@ impl PageMemory {
         self.told().at(log)
     }
 
-    /// Where it told something of each log.
-    pub(super) fn places(&self) -> BTreeMap<Gene, u64> {
+    /// The logs of which it told something, in order, and where.
+    pub(super) fn places(&self) -> Vec<(Gene, u64)> {
         self.told().places()
     }
 
@@ -91,9 +91,14 @@ impl ClusterView {
     pub(super) async fn cut_of(&self, genes: impl IntoIterator<Item = Gene>) -> Result<Option<GeneCut>> {
         let Some(page) = &self.page else { return Ok(None) };
         let map = self.shared.map();
-        let databases: BTreeSet<usize> = genes.into_iter().map(|gene| map.database(gene)).collect();
-        for database in databases {
-            if !*page.fixed[database].get_or_try_init(|| self.fix(page, database)).await? {
+        let mut asked = vec![false; page.fixed.len()];
+        genes.into_iter().for_each(|gene| asked[map.database(gene)] = true);
+        for database in (0..asked.len()).filter(|database| asked[*database]) {
+            let is_fixed = match page.fixed[database].get() {
+                Some(is_fixed) => *is_fixed,
+                None => *page.fixed[database].get_or_try_init(|| self.fix(page, database)).await?,
+            };
+            if !is_fixed {
                 return Ok(None);
             }
         }
@@ -203,16 +208,16 @@ async fn places(
         // A look that begins now brings the effects.
         Instant::now()
     };
-    let logs: Vec<(Gene, i64)> = map.genes(database).map(|gene| (gene, map.epoch(gene))).collect();
+    let logs = || map.genes(database).map(|gene| (gene, map.epoch(gene)));
     let has_all_known = |places: &Vec<(LogId, CutPlace)>| {
         places.iter().all(|(log, place)| place.seq >= shared.head(Gene(log.0)))
     };
     let tail = &shared.tails[database];
-    if let Some(places) = tail.places_since(logs.iter().copied(), since).filter(has_all_known) {
+    if let Some(places) = tail.places_since(logs(), since).filter(has_all_known) {
         return Ok(Some(places));
     }
     look(shared, database).await.map_err(Fault::told)?;
-    Ok(tail.places_since(logs.iter().copied(), since))
+    Ok(tail.places_since(logs(), since))
 }
 
 /// Returns whether what follows from events of some logs stands in a database, as far as is known without applying it.

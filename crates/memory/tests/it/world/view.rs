@@ -312,7 +312,7 @@ impl View {
     }
 
     /// Returns whether all that was answered goes together and holds still.
-    pub async fn holds_still(&self, viewer: Uid) -> Result<bool, Refused> {
+    pub async fn holds_still(&mut self, viewer: Uid) -> Result<bool, Refused> {
         if !self.has_its_map() {
             return Ok(false);
         }
@@ -326,7 +326,7 @@ impl View {
     /// The databases of which rows were read, and those of which memory told something.
     fn sources(&self) -> (BTreeSet<usize>, BTreeSet<usize>) {
         let asked = (0..DATABASES).filter(|n| self.snapshots[*n].is_some()).chain(self.page.read());
-        (asked.collect(), self.databases(self.page.places().into_keys()))
+        (asked.collect(), self.databases(self.page.places().into_iter().map(|(gene, _)| gene)))
     }
 
     fn is_of_one_moment(&self) -> bool {
@@ -334,7 +334,7 @@ impl View {
         asked.len() + told.len() <= 1 && self.page.read().is_empty()
     }
 
-    async fn parts_agree(&self) -> Result<bool, Refused> {
+    async fn parts_agree(&mut self) -> Result<bool, Refused> {
         for span in self.page.spans() {
             let is_skipped = match span.rows {
                 PageRows::Facts => self.breaks(Break::PartsApart),
