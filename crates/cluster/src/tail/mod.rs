@@ -80,6 +80,8 @@ pub(crate) fn describe() {
     // A counter that was never counted is not listed in the metrics.
     metrics::counter!(LOOKS).absolute(0);
     metrics::counter!(EVENTS).absolute(0);
+    metrics::counter!(SHOWN_POSTS, "outcome" => "hit").absolute(0);
+    metrics::counter!(SHOWN_POSTS, "outcome" => "miss").absolute(0);
     metrics::counter!(READS, "from" => "ring").absolute(0);
     metrics::counter!(READS, "from" => "table").absolute(0);
 }

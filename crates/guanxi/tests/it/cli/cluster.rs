@@ -25,7 +25,7 @@ fn a_cluster_is_laid_out_checked_and_shown() {
 
     let made = ran(&file, &["cluster", "init", "--json"]);
     assert_eq!(made.code, 0, "{made:?}");
-    assert_eq!(made.json()["made"], 6, "three versions of tables in two databases");
+    assert_eq!(made.json()["made"], 8, "four versions of tables in two databases");
     assert!(made.stderr.contains("is laid out on first, second"), "{made:?}");
     let again = ran(&file, &["cluster", "init"]);
     assert!(again.stderr.contains("was laid out already"), "{again:?}");

@@ -153,8 +153,8 @@ fn the_tables_of_a_cluster_are_served_brought_up_or_refused() {
 
     by_hand(&urls[0], "create table public.whole as table gx.migration");
     for (statement, code, start, version, has_way_back) in [
-        ("insert into gx.migration values (19)", 0, "serves", 19, true),
-        ("insert into gx.migration values (20)", 1, "refuses", 20, true),
+        ("insert into gx.migration values (20)", 0, "serves", 20, true),
+        ("insert into gx.migration values (21)", 1, "refuses", 21, true),
         ("truncate gx.migration; insert into gx.migration values (15)", 1, "refuses", 15, true),
     ] {
         by_hand(&urls[0], "truncate gx.migration; insert into gx.migration table public.whole");
