@@ -68,6 +68,10 @@ pub fn changes_of(event: &Event, user: Uid) -> Vec<UserListChange> {
     let list = if is_own { List::Following } else { List::Followers };
     let gone = ListChange::Gone(Edge { at: Stamp::ZERO, uid: other });
     match kind {
+        // By a grant of friendship both follow at once. The event of the other's follow comes later, out of another log.
+        PairChange::Followed { mutual: true, .. } if is_grant(cause) => {
+            untold(user, &[List::Following, List::Followers, List::Friends])
+        }
         PairChange::Followed { at, mutual } => {
             let mut changes = vec![(list, user, ListChange::Added(Edge { at, uid: other }))];
             if mutual {
@@ -136,6 +140,8 @@ mod tests {
         let mutual = (List::Friends, ListChange::Untold);
         assert_eq!(changes(1, followed(true), Op::Follow), [(List::Following, forth), mutual]);
         assert_eq!(changes(2, followed(true), Op::Follow), [(List::Followers, back), mutual]);
+        let all = ALL.map(|list| (list, ListChange::Untold));
+        assert_eq!(changes(1, followed(true), Op::AcceptFriendRequest), all, "the other follows, too");
         let gone = |uid| ListChange::Gone(edge(0, uid));
         let ended = |user, other, list| {
             let wanted = [(list, gone(other)), (List::Friends, gone(other))];
