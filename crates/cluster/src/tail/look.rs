@@ -144,6 +144,11 @@ impl Tail {
         ring.places_since(logs, since)
     }
 
+    /// A time by which the answer of the last look was there that is taken in.
+    pub(crate) fn told_by(&self) -> Option<Instant> {
+        self.ring.read().unwrap_or_else(PoisonError::into_inner).told_by()
+    }
+
     /// Forgets all that looks have found, with what memory holds of these logs: the database may be another one from now on.
     pub(crate) fn forget(&self, memory: &Memory) {
         let mut ring = self.ring_mut();
@@ -201,7 +206,8 @@ async fn ask(
     let asked = Statements::one(LOOK, terms(shared, database, is_whole));
     let rows = shared.served[database].asks.rows(&asked).await?;
     metrics::counter!(super::LOOKS).increment(1);
-    let found = LookFound { began, is_whole, logs: found(shared, database, &rows)? };
+    let told_by = Instant::now();
+    let found = LookFound { began, told_by, is_whole, logs: found(shared, database, &rows)? };
     let mut ring = tail.ring_mut();
     if tail.forgotten.load(Ordering::Acquire) != forgotten {
         return Err(Fault::Again("its logs were forgotten meanwhile".to_owned()));

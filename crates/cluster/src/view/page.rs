@@ -17,6 +17,7 @@ use guanxi_memory::page::{PageTold, holds_for};
 use guanxi_model::{Gene, LogId, Position, PostId, Result, Uid};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -25,9 +26,18 @@ const BETWEEN_MAX: usize = 1_024;
 
 /// What a page is told from memory.
 pub(super) struct PageMemory {
-    /// Of each database whether memory is asked, once that is decided.
-    fixed: Vec<OnceCell<bool>>,
+    /// Of each database what is asked, once that is decided.
+    fixed: Vec<OnceCell<Source>>,
     told: Mutex<PageTold>,
+}
+
+/// What a page asks about a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Its rows.
+    Rows,
+    /// Memory, as of a look whose answer was there by then.
+    Memory(Instant),
 }
 
 impl PageMemory {
@@ -77,7 +87,17 @@ impl PageMemory {
 
     /// Whether memory is asked about a database.
     pub(super) fn is_fixed(&self, database: usize) -> bool {
-        self.fixed[database].get().is_some_and(|is_fixed| *is_fixed)
+        matches!(self.fixed[database].get(), Some(Source::Memory(_)))
+    }
+
+    /// A time by which all was there that memory told of other databases than one.
+    fn told_by(&self, but: usize) -> Option<Instant> {
+        let others = self.fixed.iter().enumerate().filter(|(database, _)| *database != but);
+        let times = others.filter_map(|(_, fixed)| match fixed.get() {
+            Some(Source::Memory(told_by)) => Some(*told_by),
+            Some(Source::Rows) | None => None,
+        });
+        times.max()
     }
 
     /// Whether the headers of posts were told from memory.
@@ -94,11 +114,11 @@ impl ClusterView {
         let mut asked = vec![false; page.fixed.len()];
         genes.into_iter().for_each(|gene| asked[map.database(gene)] = true);
         for database in (0..asked.len()).filter(|database| asked[*database]) {
-            let is_fixed = match page.fixed[database].get() {
-                Some(is_fixed) => *is_fixed,
+            let source = match page.fixed[database].get() {
+                Some(source) => *source,
                 None => *page.fixed[database].get_or_try_init(|| self.fix(page, database)).await?,
             };
-            if !is_fixed {
+            if source == Source::Rows {
                 return Ok(None);
             }
         }
@@ -106,16 +126,17 @@ impl ClusterView {
         Ok(Some(cut))
     }
 
-    /// Fixes where the logs of a database stand. False if a look cannot tell, or rows were read before.
-    async fn fix(&self, page: &PageMemory, database: usize) -> Result<bool> {
+    /// Fixes where the logs of a database stand. Rows are asked if a look cannot tell it, or rows were read before.
+    async fn fix(&self, page: &PageMemory, database: usize) -> Result<Source> {
         if self.snapshots[database].initialized() {
-            return Ok(false);
+            return Ok(Source::Rows);
         }
         let Some(places) = places(&self.shared, database, self.at_least.as_ref()).await? else {
-            return Ok(false);
+            return Ok(Source::Rows);
         };
         page.told().fix(&places);
-        Ok(true)
+        // A later look may have come by now: its time is good for an earlier one, too.
+        Ok(Source::Memory(self.shared.tails[database].told_by().unwrap_or_else(Instant::now)))
     }
 
     /// Returns whether all that this view has said goes together: none of it is of a moment before an event that another part of it
@@ -157,7 +178,7 @@ impl ClusterView {
             self.page.as_ref().and_then(|page| page.told().viewer_read(database, log))
         };
         let Some(then) = self.page.as_ref().and_then(|page| page.at(log)).or(rows) else { return Ok(true) };
-        let now = if let Some(last) = last {
+        let now = if let Some(last) = last.or_else(|| self.looked_after_others(database, log)) {
             last
         } else {
             let told = look(&self.shared, database).await.map_err(Fault::told)?;
@@ -170,6 +191,17 @@ impl ClusterView {
         }
         let Some(events) = self.events_between(log, then, now).await? else { return Ok(false) };
         Ok(holds_for(viewer, &events))
+    }
+
+    /// The last event of a viewer's log, by a look that is here already and that began when all was there that memory had told of other
+    /// databases. None if rows were read: these may be of a later moment.
+    fn looked_after_others(&self, database: usize, log: Gene) -> Option<u64> {
+        let page = self.page.as_ref()?;
+        if self.sources().iter().any(|(is_asked, _)| *is_asked) {
+            return None;
+        }
+        let since = page.told_by(database)? + Duration::from_nanos(1);
+        self.shared.tails[database].last_since((log, self.shared.map().epoch(log)), since)
     }
 
     /// The events of a log after one up to another. None if they are many, or not at hand.

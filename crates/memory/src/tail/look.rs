@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct LookFound<E, T> {
     /// When it began.
     pub began: T,
+    /// When its answer was there.
+    pub told_by: T,
     /// Whether it asked for all shards, and not only for those that have changed.
     pub is_whole: bool,
     /// Of each log how its shard is, and its events from the last known one on.
@@ -45,7 +47,7 @@ impl<E: RingEntry, T: Copy + Ord> LookFound<E, T> {
         unknown.extend(gone);
         memory.forget_logs(&logs_of(unknown));
         if taken.is_ok() {
-            ring.note_looked(self.began);
+            ring.note_looked(self.began, self.told_by);
         }
         taken
     }

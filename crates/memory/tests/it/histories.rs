@@ -6,7 +6,7 @@ use crate::world::{Break, play};
 const SEEDS: u64 = 2_500;
 
 /// Histories of a world that breaks one, until one of them tells.
-const SEEDS_OF_BREAK: u64 = 2_000;
+const SEEDS_OF_BREAK: u64 = 10_000;
 
 #[test]
 fn what_memory_tells_is_what_rows_tell() {

@@ -107,6 +107,8 @@ pub struct Ring<E, T> {
     max: usize,
     /// When the last look began that came to its end.
     looked: Option<T>,
+    /// When its answer was there.
+    told_by: Option<T>,
 }
 
 /// The newest events of a log.
@@ -154,12 +156,18 @@ impl<E: RingEntry> LogRing<E> {
 impl<E: RingEntry, T: Copy + Ord> Ring<E, T> {
     /// Nothing, of so many events at most.
     pub fn new(max: usize) -> Self {
-        Self { logs: ByGene::default(), order: VecDeque::new(), len: 0, max, looked: None }
+        Self { logs: ByGene::default(), order: VecDeque::new(), len: 0, max, looked: None, told_by: None }
     }
 
-    /// Notes when a look began, all of which is taken in.
-    pub const fn note_looked(&mut self, began: T) {
+    /// Notes when a look began, all of which is taken in, and when its answer was there.
+    pub const fn note_looked(&mut self, began: T, told_by: T) {
         self.looked = Some(began);
+        self.told_by = Some(told_by);
+    }
+
+    /// A time by which the answer of the last look was there. What it tells is of a moment before that.
+    pub const fn told_by(&self) -> Option<T> {
+        self.told_by
     }
 
     /// The last event of a log of an epoch that looks have found, if it is known.

@@ -63,6 +63,8 @@ pub enum Break {
     PartsApart,
     /// R4: an answer leaves whose viewer has changed.
     ViewerMoved,
+    /// R4: a look at the log of the viewer counts that began before the other parts of an answer were told.
+    ViewerBefore,
     /// R5: a fill is registered after its rows are read.
     FillLate,
     /// R5: rows are kept that are older than what memory was told.
@@ -91,7 +93,8 @@ pub enum Break {
 
 impl Break {
     /// All that breaks something.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
+        Self::ViewerBefore,
         Self::HeadUnknown,
         Self::MapReplaced,
         Self::RewrittenLog,

@@ -184,7 +184,7 @@ impl Tail {
                 Ok(GoesOn::Anew) | Err(_) => {}
             }
         }
-        self.ring.note_looked(found.began);
+        self.ring.note_looked(found.began, found.told_by);
     }
 }
 
@@ -224,10 +224,10 @@ pub async fn look(shared: &Shared, process: usize, database: usize) -> Result<()
     let answer = shared.borrow().tables.look(database, &asked);
     delay(shared).await;
     let mut world = shared.borrow_mut();
-    let breaks = world.breaks;
+    let (breaks, told_by) = (world.breaks, world.now);
     let process = &mut world.processes[process];
     let told = answer.and_then(|logs| {
-        let found = LookFound { began, is_whole: asked.is_whole, logs };
+        let found = LookFound { began, told_by, is_whole: asked.is_whole, logs };
         process.take_in(database, (found, &seen), breaks)
     });
     let tail = &mut process.tails[database];

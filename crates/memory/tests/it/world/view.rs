@@ -61,6 +61,8 @@ pub struct View {
     pub acted: Option<(Gene, u64)>,
     pub page: PageTold,
     fixed: [Option<bool>; DATABASES],
+    /// Of each database that memory is asked about, a time by which what it tells was there.
+    told_by: [Option<u64>; DATABASES],
     snapshots: [Option<Snapshot>; DATABASES],
     pub answers: Vec<Answer>,
 }
@@ -80,6 +82,7 @@ impl View {
             acted,
             page: PageTold::default(),
             fixed: [None; DATABASES],
+            told_by: [None; DATABASES],
             snapshots: [const { None }; DATABASES],
             answers: Vec::new(),
         }
@@ -159,6 +162,7 @@ impl View {
         }
         let Some(places) = self.places(database).await? else { return Ok(false) };
         self.page.fix(&places);
+        self.told_by[database] = self.of_process(|process| process.tails[database].ring.told_by());
         Ok(true)
     }
 
@@ -365,7 +369,7 @@ impl View {
             self.page.viewer_read(database, log)
         };
         let Some(then) = self.page.at(log).or(rows) else { return Ok(true) };
-        let now = if let Some(last) = last {
+        let now = if let Some(last) = last.or_else(|| self.looked_after_others(log)) {
             last
         } else {
             look(&self.shared, self.process, database).await?;
@@ -380,6 +384,19 @@ impl View {
         }
         let events = self.events_between(log, (then, now)).await?;
         Ok(events.is_some_and(|events| holds_for(viewer, &events)))
+    }
+
+    /// The last event of a viewer's log, by a look that began when all was there that memory had told of other databases.
+    fn looked_after_others(&self, log: Gene) -> Option<u64> {
+        let database = self.database(log);
+        if !self.sources().0.is_empty() {
+            return None;
+        }
+        let others = (0..DATABASES).filter(|other| *other != database);
+        let told_by = others.filter_map(|other| self.told_by[other]).max()?;
+        let since = if self.breaks(Break::ViewerBefore) { 0 } else { told_by + 1 };
+        let place = self.place(log);
+        self.of_process(|process| process.tails[database].ring.last_since((log, place.epoch), since))
     }
 
     async fn events_between(&self, log: Gene, span: (u64, u64)) -> Result<Option<Vec<LogRow>>, Refused> {
