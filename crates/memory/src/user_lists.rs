@@ -68,10 +68,6 @@ pub fn changes_of(event: &Event, user: Uid) -> Vec<UserListChange> {
     let list = if is_own { List::Following } else { List::Followers };
     let gone = ListChange::Gone(Edge { at: Stamp::ZERO, uid: other });
     match kind {
-        // By a grant of friendship both follow at once. The event of the other's follow comes later, out of another log.
-        PairChange::Followed { mutual: true, .. } if is_grant(cause) => {
-            untold(user, &[List::Following, List::Followers, List::Friends])
-        }
         PairChange::Followed { at, mutual } => {
             let mut changes = vec![(list, user, ListChange::Added(Edge { at, uid: other }))];
             if mutual {
@@ -85,8 +81,10 @@ pub fn changes_of(event: &Event, user: Uid) -> Vec<UserListChange> {
         }
         PairChange::Unfollowed => vec![(list, user, gone), (List::Friends, user, gone)],
         PairChange::Blocked { .. } => untold(user, &[List::Following, List::Followers, List::Friends]),
-        // The other follows by it, and that the two are friends stands beside the user's own follow at once.
-        PairChange::RequestEnded { .. } if is_own && is_grant(cause) => untold(user, &[List::Friends]),
+        // The other follows by it. That stands beside the user's own follow at once, and its event comes later, out of another log.
+        PairChange::RequestEnded { .. } if is_own && is_grant(cause) => {
+            untold(user, &[List::Followers, List::Friends])
+        }
         PairChange::RequestEnded { .. }
         | PairChange::Requested { .. }
         | PairChange::Unblocked
@@ -140,8 +138,6 @@ mod tests {
         let mutual = (List::Friends, ListChange::Untold);
         assert_eq!(changes(1, followed(true), Op::Follow), [(List::Following, forth), mutual]);
         assert_eq!(changes(2, followed(true), Op::Follow), [(List::Followers, back), mutual]);
-        let all = ALL.map(|list| (list, ListChange::Untold));
-        assert_eq!(changes(1, followed(true), Op::AcceptFriendRequest), all, "the other follows, too");
         let gone = |uid| ListChange::Gone(edge(0, uid));
         let ended = |user, other, list| {
             let wanted = [(list, gone(other)), (List::Friends, gone(other))];
@@ -159,7 +155,7 @@ mod tests {
         assert_eq!(changes(1, blocked, Op::Block), untold(&ALL));
         assert_eq!(changes(2, blocked, Op::Block), untold(&ALL));
         let ended = PairChange::RequestEnded { kind: RequestKind::Friend };
-        assert_eq!(changes(1, ended, Op::AcceptFriendRequest), untold(&[List::Friends]));
+        assert_eq!(changes(1, ended, Op::AcceptFriendRequest), untold(&[List::Followers, List::Friends]));
         assert_eq!(changes(1, ended, Op::RejectFriendRequest), []);
         assert_eq!(changes(2, ended, Op::AcceptFriendRequest), []);
     }

@@ -28,7 +28,9 @@ impl World {
         for (gene, shard) in &self.tables.shards {
             let place = of.map[gene];
             let Some(last) = of.last((*gene, place)) else { continue };
-            if of.tails[place.database].is_lost {
+            // A look that left events to the next may have ended within a commit. No reader is told anything of that log then.
+            let ends_a_commit = shard.commits.iter().any(|commit| commit.seq == last);
+            if of.tails[place.database].is_lost || !ends_a_commit {
                 continue;
             }
             let users: Vec<Uid> = USERS.map(uid).into_iter().filter(|user| user.gene() == *gene).collect();
