@@ -258,17 +258,22 @@ async fn a_home_that_memory_has_asks_no_database() {
     .await;
 }
 
-/// What a post says is asked once, and its counters each time: a row that is changed behind the log's back shows which is which.
+/// A post for everybody by an author whom a viewer follows.
+async fn followed_post(writer: &ClusterStore, viewer: Uid, author: Uid) -> PostId {
+    act(writer, Op::Follow, viewer.get(), author.get()).await.unwrap();
+    let draft =
+        Draft { author, body: body(1), visibility: Visibility::Public, reply_to: None, repost_of: None };
+    let created = writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+    created.post().unwrap().id.unwrap()
+}
+
+/// What a post says is asked once, until an event tells of it: a row that is changed behind the log's back is not seen. A like is.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_posts_say_is_told_by_memory_until_they_change() {
     let pair = Pair::new().await;
     let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
     let (viewer, author) = (u(4), u(2));
-    act(&writer, Op::Follow, viewer.get(), author.get()).await.unwrap();
-    let draft =
-        Draft { author, body: body(1), visibility: Visibility::Public, reply_to: None, repost_of: None };
-    let created = writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
-    let id = created.post().unwrap().id.unwrap();
+    let id = followed_post(&writer, viewer, author).await;
     writer.settle().await.unwrap();
     let of = ClusterOptions { staleness: Duration::ZERO, ..options(CarryMode::Log, false) };
     let reader = open(&pair.direct(), of).await;
@@ -394,11 +399,7 @@ async fn memory_is_told_of_a_head_that_is_mended() {
     let pair = Pair::new().await;
     let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
     let (viewer, author) = (u(4), u(2));
-    act(&writer, Op::Follow, viewer.get(), author.get()).await.unwrap();
-    let draft =
-        Draft { author, body: body(1), visibility: Visibility::Public, reply_to: None, repost_of: None };
-    let created = writer.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
-    let id = created.post().unwrap().id;
+    let id = Some(followed_post(&writer, viewer, author).await);
     let damage = "update gx.author set last_post = null where uid = 2";
     assert_eq!(pair.client(0).await.execute(damage, &[]).await.unwrap(), 1);
     let newest = async |store: &ClusterStore| {
