@@ -150,9 +150,15 @@ impl ClusterView {
 }
 
 /// The last event of a log that memory was told of.
-fn told_up_to(shared: &ClusterCore, gene: Gene) -> Option<u64> {
+pub(super) fn told_up_to(shared: &ClusterCore, gene: Gene) -> Option<u64> {
     let map = shared.map();
     shared.tails[map.database(gene)].last((gene, map.epoch(gene)))
+}
+
+/// Returns whether memory may keep what one question read of a log where that stood at `seq`; memory was told of it up to `told` before
+/// the question.
+pub(super) fn may_keep_answer(shared: &ClusterCore, gene: Gene, told: Option<u64>, seq: u64) -> bool {
+    FillRead { told, seq, as_of: seq }.may_be_kept(told_up_to(shared, gene))
 }
 
 /// Returns whether memory was told of an event of a log.
@@ -266,12 +272,15 @@ async fn ask(shared: &Arc<ClusterCore>, (subject, objects): (Uid, &[Uid])) -> Re
     let mut others: Vec<Uid> = objects.iter().copied().filter(|object| *object != subject).collect();
     others.sort_unstable();
     others.dedup();
-    let fill = shared.memory.pairs.begin_fill(subject, others.iter().copied());
+    let (fill, told) =
+        (shared.memory.pairs.begin_fill(subject, others.iter().copied()), told_up_to(shared, gene));
     let terms = vec![term(i16::from(gene.0)), term(column(subject)), column_of!(others, uid => column(*uid))];
     let (rows, seq) = one_moment(shared, gene, RELATIONS_AT, terms).await?;
     shared.note_read(gene, seq);
     let found = read_facts(rows.iter().filter(|row| has_more(row)))?;
     let relation = |object: Uid| found.get(&object).copied().unwrap_or_default();
-    fill.keep(others.iter().map(|object| Some(PairEntry::new((subject, *object), seq, relation(*object)))));
+    let is_kept = may_keep_answer(shared, gene, told, seq);
+    let entry = |object: &Uid| is_kept.then(|| PairEntry::new((subject, *object), seq, relation(*object)));
+    fill.keep(others.iter().map(entry));
     Ok((objects.iter().map(|object| relation(*object)).collect(), seq))
 }

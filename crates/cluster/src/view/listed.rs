@@ -4,7 +4,7 @@
 //! user. A list needs no database but its own: where a look at another one is too old, the database of the list is asked, which has
 //! a copy of how every user stands.
 
-use super::direct::{acted_marks, ask_alone, looked_since};
+use super::direct::{acted_marks, ask_alone, looked_since, may_keep_answer, told_up_to};
 use super::relations::read_uid;
 use super::snapshot::places_of;
 use crate::postgres::Fault;
@@ -129,6 +129,8 @@ async fn read_standings(shared: Arc<ClusterCore>, uids: Vec<Uid>) -> Result<BTre
     let answers = asks.map(async |(database, uids)| {
         let fills = shared.memory.standings.begin_fills(uids.iter().copied());
         let keys: Vec<(Gene, Uid)> = uids.iter().map(|uid| (uid.gene(), *uid)).collect();
+        let told: BTreeMap<Gene, Option<u64>> =
+            keys.iter().map(|(gene, _)| (*gene, told_up_to(shared, *gene))).collect();
         let rows = ask_alone(shared, database, STANDINGS_AT, uid_terms(&keys)).await?;
         let places = places_of(shared, database, &rows, 0)?;
         places.iter().for_each(|(gene, seq)| shared.note_read(*gene, *seq));
@@ -140,7 +142,12 @@ async fn read_standings(shared: Arc<ClusterCore>, uids: Vec<Uid>) -> Result<BTre
             found.insert(read_uid(row, UID_AT)?, standing.unwrap_or_default());
         }
         found.retain(|uid, _| places.contains_key(&uid.gene()));
-        fills.keep(uids.iter().map(|uid| Some(KnownEntry::new(*places.get(&uid.gene())?, *found.get(uid)?))));
+        let kept = |uid: &Uid| {
+            let (gene, seq) = (uid.gene(), *places.get(&uid.gene())?);
+            let is_kept = may_keep_answer(shared, gene, told.get(&gene).copied().flatten(), seq);
+            is_kept.then_some(KnownEntry::new(seq, *found.get(uid)?))
+        };
+        fills.keep(uids.iter().map(kept));
         Ok::<_, Error>(found)
     });
     Ok(try_join_all(answers).await?.into_iter().flatten().collect())

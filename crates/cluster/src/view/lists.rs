@@ -1,6 +1,6 @@
 //! Pages of lists: in a view, from memory, and by one question that tells how the users of the page stand, too.
 
-use super::direct::{has_come_to, one_moment, relations, wait_for_acts};
+use super::direct::{has_come_to, may_keep_answer, one_moment, relations, told_up_to, wait_for_acts};
 use super::listed::{ListedPage, in_memory};
 use super::sets::edge;
 use super::snapshot::{has_more, with_place};
@@ -202,12 +202,14 @@ async fn ask_for(shared: &Arc<ClusterCore>, (of, list, page): (Uid, List, Page))
     let (sql, terms) = question(of, list, page, true)?;
     let is_first = matches!(page.start(), PageStart::Newest) && shared.options.memory.lists > 0;
     let pages = shared.memory.lists.of(list).filter(|_| is_first);
-    let fill = pages.map(|pages| pages.begin_fill(of));
+    let (fill, told) = (pages.map(|pages| pages.begin_fill(of)), told_up_to(shared, of.gene()));
     let (rows, seq) = one_moment(shared, of.gene(), sql, terms).await?;
     shared.note_read(of.gene(), seq);
     let found = read(&rows)?;
     let edges = || found.iter().map(|(edge, _)| *edge);
-    if let Some(fill) = fill {
+    if let Some(fill) = fill
+        && may_keep_answer(shared, of.gene(), told, seq)
+    {
         fill.keep_part(edges().collect(), found.len() <= page.size(), seq);
     }
     let standings = found.iter().take(page.size()).map(|(_, standing)| *standing).collect();
