@@ -1,12 +1,13 @@
 //! Shards that are behind the marks, because others held their rows: what they wait for is applied apart, once their rows are free.
 
 use super::commit::{Pass, commit};
-use super::marks::{AppliedMark, AppliedMarks, marks, read_marks};
+use super::marks::{AppliedMarks, marks, read_marks};
 use super::source::{self, SourceRead, Span};
 use crate::postgres::{Connection, Fault, abandon, discard};
 use crate::rows::held;
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
+use guanxi_shard::apply::AppliedMark;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

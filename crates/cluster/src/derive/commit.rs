@@ -1,15 +1,15 @@
 //! One transaction that applies events of many logs, and moves their marks.
 
 use super::Marks;
-use super::marks::{AppliedMark, AppliedMarks, lock_marks, put_marks, read_locked};
+use super::marks::{AppliedMarks, lock_marks, put_marks, read_locked};
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
     BEGIN_SOON, Rows, UserStanding, fetch_derived, fetch_derived_of_posts, put_changes, put_standings,
 };
 use crate::store::{ClusterCore, lock_free_rows, lock_rows};
-use guanxi_model::{Change, Event, Gene};
-use guanxi_shard::apply::{self, Arriving};
+use guanxi_model::{Change, Gene};
+use guanxi_shard::apply::{self, AppliedMark, Arriving};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -68,38 +68,21 @@ pub(super) async fn commit(
     Ok(())
 }
 
-/// Moves a mark over what was read behind it. Returns the events to apply: those of a shard that is behind wait behind it.
+/// Moves a mark over what was read behind it. Returns the events to apply.
 fn next(mark: &mut AppliedMark, read: &mut SourceRead) -> Vec<Arriving> {
-    let from = mark.seq;
-    read.trimmed = read.trimmed.filter(|trimmed| *trimmed > from);
-    if read.upto > from {
-        (mark.seq, mark.version) = (read.upto, read.versions.0);
-    }
-    let new = read.events.iter().filter(|event| event.at.seq() > from);
-    let arriving = new.filter_map(|event| concerned(read, *event));
-    arriving.filter(|one| !mark.behind.contains_key(&one.other.gene())).collect()
+    read.trimmed = read.trimmed.filter(|trimmed| *trimmed > mark.seq);
+    let mut arriving: Vec<Arriving> = read.arriving().collect();
+    arriving.retain(|one| mark.is_next(one.other.gene(), one.event.at.seq()));
+    mark.pass(read.upto, read.versions.0);
+    arriving
 }
 
-/// Moves shards that are behind a mark over what was read for them. Returns the events to apply.
+/// Brings shards on that are behind a mark, by what was read for them. Returns the events to apply.
 fn behind(mark: &mut AppliedMark, read: &mut SourceRead, targets: &BTreeSet<Gene>) -> Vec<Arriving> {
-    // What was read too late for a shard is read anew.
-    let is_read = |(target, from): (&Gene, &u64)| targets.contains(target) && *from > read.after;
-    let moved: BTreeMap<Gene, u64> =
-        mark.behind.iter().filter(|one| is_read(*one)).map(|(target, from)| (*target, *from)).collect();
-    let first = moved.values().min().copied().unwrap_or(u64::MAX);
-    read.trimmed = read.trimmed.filter(|trimmed| *trimmed >= first);
-    let all = read.events.iter().filter_map(|event| concerned(read, *event));
-    let is_due =
-        |one: &Arriving| moved.get(&one.other.gene()).is_some_and(|from| one.event.at.seq() >= *from);
-    let arriving = all.filter(is_due).collect();
-    for target in moved.keys() {
-        if read.upto >= mark.seq {
-            mark.behind.remove(target);
-        } else if let Some(from) = mark.behind.get_mut(target) {
-            *from = (*from).max(read.upto + 1);
-        }
-    }
-    arriving
+    let due = mark.due(targets, read.after);
+    read.trimmed = read.trimmed.filter(|trimmed| due.first().is_some_and(|first| *trimmed >= first));
+    mark.bring_on(&due, read.upto);
+    read.arriving().filter(|one| due.contains(one.other.gene(), one.event.at.seq())).collect()
 }
 
 /// Locks the shards that events concern. Those that others hold are behind from then on, where the pass says so. Returns none if no
@@ -121,7 +104,7 @@ async fn lock(
     let (rows, held) = lock_free_rows(shared, connection, &genes).await?.ok_or_else(moved)?;
     for one in arriving.iter().filter(|one| held.contains(&one.other.gene())) {
         if let Some(mark) = marks.get_mut(&Gene(one.event.at.log().0)) {
-            mark.behind.entry(one.other.gene()).or_insert(one.event.at.seq());
+            mark.hold(one.other.gene(), one.event.at.seq());
         }
     }
     arriving.retain(|one| !held.contains(&one.other.gene()));
@@ -141,21 +124,6 @@ async fn derive(
         apply::derive(rows, one, now_ms)?;
     }
     Ok(())
-}
-
-/// Returns whom an event concerns, if it is of a kind that changes rows of somebody else.
-pub(super) fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
-    let (other, post) = match event.change {
-        Change::Pair { object, .. } => (object, None),
-        Change::Liked { author, .. } | Change::Unliked { author, .. } => (author, None),
-        Change::Post { id, .. } => {
-            let post = *read.referring.get(&id)?;
-            (post.author, Some(post))
-        }
-        _ => return None,
-    };
-    let told = read.told.get(&event.at.seq()).copied().unwrap_or_default();
-    Some(Arriving { event, other, post, told })
 }
 
 /// Fetches the rows that events change.

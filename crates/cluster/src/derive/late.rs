@@ -1,6 +1,6 @@
 //! Events that a database has passed over, although it says that they are applied there.
 
-use super::commit::{concerned, fetch};
+use super::commit::fetch;
 use super::source::SourceRead;
 use crate::postgres::{Connection, Fault};
 use crate::rows::Rows;
@@ -18,11 +18,8 @@ pub(crate) const fn place_of(event: &Event) -> LogPlace {
 
 /// The events of logs that the shards of others have to take in, of those that are given, in the order of the logs.
 pub(crate) fn arriving(read: &BTreeMap<Gene, SourceRead>, of: &BTreeSet<LogPlace>) -> Vec<Arriving> {
-    let events = |read: &SourceRead| {
-        let all = read.events.iter().filter(|event| of.contains(&place_of(event)));
-        all.filter_map(|event| concerned(read, *event)).collect::<Vec<_>>()
-    };
-    read.values().flat_map(events).collect()
+    let all = read.values().flat_map(SourceRead::arriving);
+    all.filter(|one| of.contains(&place_of(&one.event))).collect()
 }
 
 /// Takes events in that may have been passed over, as far as there is nothing newer. Returns the events that change

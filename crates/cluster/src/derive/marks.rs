@@ -7,6 +7,7 @@ use super::Marks;
 use crate::postgres::{Fault, Statements, Term, term};
 use crate::rows::{column_of, gene, number};
 use guanxi_model::Gene;
+use guanxi_shard::apply::{AppliedMark, Targets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio_postgres::Row;
@@ -36,54 +37,6 @@ const PUT_HELD: &str = "insert into gx.held (source, target, from_seq) \
 const DROP_HELD: &str = "delete from gx.held t \
     using (select * from unnest($1::smallint[], $2::smallint[]) limit cardinality($1)) as k(source, target) \
     where t.source = k.source and t.target = k.target";
-
-/// Up to where a log is applied in a database.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct AppliedMark {
-    /// Its last event that is, but for shards that are behind.
-    pub seq: u64,
-    /// The version of that event.
-    pub version: Option<i64>,
-    /// By shard, the first event that it waits for.
-    pub behind: BTreeMap<Gene, u64>,
-}
-
-impl AppliedMark {
-    /// Returns up to where the log is applied to every shard.
-    pub(crate) fn whole(&self) -> u64 {
-        self.behind.values().fold(self.seq, |whole, from| whole.min(from.saturating_sub(1)))
-    }
-
-    /// Returns up to where it is applied to some shards.
-    pub(crate) fn to(&self, targets: &Targets) -> u64 {
-        match targets {
-            Targets::Free => self.seq,
-            Targets::All => self.whole(),
-            Targets::Shards(genes) => {
-                let behind = genes.iter().filter_map(|gene| self.behind.get(gene));
-                behind.fold(self.seq, |upto, from| upto.min(from.saturating_sub(1)))
-            }
-        }
-    }
-}
-
-/// The shards of a database to which logs are to be applied.
-#[derive(Clone, Debug)]
-pub(crate) enum Targets {
-    /// All of them.
-    All,
-    /// Some of them.
-    Shards(BTreeSet<Gene>),
-    /// All of them whose rows no other session holds.
-    Free,
-}
-
-impl Targets {
-    /// One shard.
-    pub(crate) fn one(gene: Gene) -> Self {
-        Self::Shards(BTreeSet::from([gene]))
-    }
-}
 
 fn logs<'a>(sources: impl IntoIterator<Item = &'a Gene>) -> Term {
     term(sources.into_iter().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())

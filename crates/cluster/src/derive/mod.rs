@@ -18,7 +18,7 @@ mod wakes;
 
 pub(crate) use follower::{carry_logs, look_at_logs};
 pub(crate) use late::{LogPlace, arriving, place_of, take_in_late};
-pub(crate) use marks::{AppliedMarks, Targets, all_marks, marks, read_marks};
+pub(crate) use marks::{AppliedMarks, all_marks, marks, read_marks};
 pub(crate) use source::{SourceRead, Span, read as read_source};
 pub(crate) use wakes::{LogWake, hear_others, tell_others};
 
@@ -26,6 +26,7 @@ use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use futures_util::future::join_all;
 use guanxi_model::{Error, Gene, Reason, Result};
+use guanxi_shard::apply::Targets;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;

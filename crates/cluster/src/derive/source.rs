@@ -9,7 +9,7 @@ use crate::store::ClusterCore;
 use crate::tail::{CarriedEvent, LogEntry, RingPart, count_read};
 use guanxi_model::{Change, Event, Gene, Logs, PostId, Uid};
 use guanxi_ports::UnreadableEvent;
-use guanxi_shard::apply::Referring;
+use guanxi_shard::apply::{Arriving, Referring};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Events of one log that are read at once.
@@ -65,6 +65,25 @@ pub(crate) struct SourceRead {
     pub versions: (Option<i64>, Option<i64>),
     /// The last event that is not there any more, if it was not applied.
     pub trimmed: Option<u64>,
+}
+
+impl SourceRead {
+    /// The events that change rows of other users, in order, each with whom it concerns.
+    pub(super) fn arriving(&self) -> impl Iterator<Item = Arriving> {
+        self.events.iter().filter_map(|event| {
+            let (other, post) = match event.change {
+                Change::Pair { object, .. } => (object, None),
+                Change::Liked { author, .. } | Change::Unliked { author, .. } => (author, None),
+                Change::Post { id, .. } => {
+                    let post = *self.referring.get(&id)?;
+                    (post.author, Some(post))
+                }
+                _ => return None,
+            };
+            let told = self.told.get(&event.at.seq()).copied().unwrap_or_default();
+            Some(Arriving { event: *event, other, post, told })
+        })
+    }
 }
 
 /// Which events concern shards: those of the shards themselves, and those of every database.

@@ -2,7 +2,7 @@
 
 use super::foreign::{check_seen, foreign_rows};
 use super::{CarryMode, ClusterCore, ClusterStore, meeting};
-use crate::derive::{Marks, Targets};
+use crate::derive::Marks;
 use crate::lanes::missing;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use guanxi_model::error::{WRITE_COMMITTED, WRITE_OPEN};
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
+use guanxi_shard::apply::Targets;
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use guanxi_shard::meet::{FinishWork, pair_of};
 use guanxi_shard::meeting::Meeting;

@@ -5,10 +5,11 @@
 
 use super::ClusterCore;
 use super::facts::{self, acted, applied, committed, head, heads, lane, open};
-use crate::derive::{Marks, Targets};
+use crate::derive::Marks;
 use futures_util::future::join_all;
 use guanxi_model::{Gene, Logs, Position, Result, Write};
 use guanxi_ports::Applied;
+use guanxi_shard::apply::Targets;
 use guanxi_shard::batch::ShardWork;
 use guanxi_shard::meet::{Turn, Turns, WAYS_MAX, turns};
 use guanxi_shard::meeting::{Meeting, MeetingStep, StepResult};

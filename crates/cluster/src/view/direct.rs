@@ -7,7 +7,7 @@
 use super::relations::{RELATIONS_AT, read_facts};
 use super::snapshot::{PLACE_COLUMNS, has_more, moving, places_of};
 use super::{ClusterView, reach};
-use crate::derive::{Marks, Targets};
+use crate::derive::Marks;
 use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, column_of};
 use crate::store::ClusterCore;
@@ -18,6 +18,7 @@ use guanxi_memory::pairs::PairEntry;
 use guanxi_memory::tail::fill::FillRead;
 use guanxi_model::{Gene, LogId, LogMark, Logs, Position, Relation, Result, Uid};
 use guanxi_ports::{BaseView as _, RelationView as _};
+use guanxi_shard::apply::Targets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::time::Instant;
