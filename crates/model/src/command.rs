@@ -9,14 +9,15 @@ use crate::group::{GroupCommand, GroupOutcome};
 use crate::id::Uid;
 use crate::limits::{
     BATCH_MAX, FOLLOW_LIMIT_MAX, GROUP_MEMBERS_PER_WRITE, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX,
-    IMPORT_POSTS_MAX, INTERACTIONS_MAX, JOB_NAME_LEN_MAX, MUTE_DURATION_MAX_MS, REQUEST_ID_LEN_MAX,
-    REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
+    IMPORT_POSTS_MAX, INTERACTIONS_MAX, JOB_NAME_LEN_MAX, MUTE_DURATION_MAX_MS, REQUEST_MESSAGE_LEN_MAX,
+    REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::{MuteTerms, Op, RequestKind};
 use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome, check_takedown_reason};
 use crate::relation::Relation;
+use crate::request_key::RequestKey;
 use crate::session::{SessionCommand, SessionOutcome};
 use crate::stamp::Stamp;
 use crate::suggestion::DismissCommand;
@@ -267,30 +268,6 @@ of_domains! {
     CredentialCommand => Credential;
     GroupCommand => Group;
     AuditCommand => Audit;
-}
-
-/// Checks the length of the id of a request, as its caller gives it or as an idempotency key has it. A store does not: one
-/// of many shards lengthens the keys of a write's parts.
-///
-/// # Errors
-/// `TOO_LONG`.
-pub fn check_request_id(id: &str) -> Result<()> {
-    if id.len() > REQUEST_ID_LEN_MAX as usize {
-        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
-    }
-    Ok(())
-}
-
-/// An idempotency key with a fingerprint of what was asked under it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RequestKey {
-    /// The acting user: the same id of another one is another request.
-    pub actor: Uid,
-    /// The caller's key, scoped by the api to the caller; at most
-    /// [`REQUEST_ID_LEN_MAX`] bytes.
-    pub id: String,
-    /// A hash of method and parameters: the same key with another fingerprint is a mistake of the caller.
-    pub fingerprint: u64,
 }
 
 /// Where an import stands: stored in the same commit as what it covers.
@@ -553,14 +530,6 @@ mod tests {
 
     fn follow() -> PairCommand {
         PairCommand { op: Op::Follow, subject: Uid::MIN, object: Uid::MIN }
-    }
-
-    #[test]
-    fn the_id_of_a_request_has_its_bound() {
-        let of = |length| check_request_id(&"x".repeat(length));
-        let limit = REQUEST_ID_LEN_MAX;
-        assert_eq!(of(limit as usize), Ok(()));
-        assert_eq!(of(limit as usize + 1), Err(Reason::TooLong { field: "request_id", limit }.into()));
     }
 
     #[test]

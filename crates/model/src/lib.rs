@@ -73,6 +73,7 @@ pub mod position;
 pub mod post;
 pub mod random;
 pub mod relation;
+mod request_key;
 pub mod scope;
 pub mod session;
 pub mod stamp;
@@ -85,7 +86,7 @@ pub use causes::with_causes;
 pub use clock::{Clock, DAY_MS, ManualClock};
 pub use command::{
     Command, FriendRequest, ImportCursor, ImportEdge, ImportRequest, MuteCommand, Outcome, PairCommand,
-    PairOutcome, RequestKey, RestrictionKind, Write, check_request_id,
+    PairOutcome, RestrictionKind, Write,
 };
 pub use counts::Counts;
 pub use credential::{Credential, CredentialCommand, Principal};
@@ -104,6 +105,7 @@ pub use pair::{
 pub use position::{HistoryId, LogMark, Position};
 pub use post::{Post, PostHeader, PostId, Visibility};
 pub use relation::{Relation, RelationState};
+pub use request_key::{RequestId, RequestKey, check_request_id};
 pub use scope::{Scope, Scopes};
 pub use session::{
     Login, NewSession, Refresh, Refreshed, ReplacedSecrets, Rotation, Session, SessionCommand, SessionCursor,

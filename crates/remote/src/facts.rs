@@ -17,7 +17,7 @@ impl Remote {
     async fn apply_now(&self, write: Write) -> Result<Applied> {
         // The server looks external ids up by itself.
         let Write { mut commands, request, cursor, unknown_at: _ } = write;
-        let request_id = request.map(|key| key.id).unwrap_or_default();
+        let request_id = request.map(|key| key.id.text).unwrap_or_default();
         if let Some(ids) = only_external_ids(&commands) {
             return self.assign_external_ids(ids).await;
         }

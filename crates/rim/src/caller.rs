@@ -303,7 +303,7 @@ impl Caller {
         }
         hash.update(id.as_bytes());
         let digest: [u8; 32] = hash.finalize().into();
-        RequestKey { actor, id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
+        RequestKey { actor, id: URL_SAFE_NO_PAD.encode(&digest[..24]).into(), fingerprint }
     }
 }
 
@@ -362,7 +362,7 @@ mod tests {
             service("xa").request_key(Uid::MIN, "", 0),
         ];
         for (i, key) in keys.iter().enumerate() {
-            assert!(key.id.len() <= guanxi_model::limits::REQUEST_ID_LEN_MAX as usize);
+            assert!(key.id.text.len() <= guanxi_model::limits::REQUEST_ID_LEN_MAX as usize);
             assert!(keys[i + 1..].iter().all(|other| other.id != key.id));
         }
         assert_eq!(user(1).request_key(Uid::MIN, "a", 0), user(1).request_key(Uid::MIN, "a", 0));

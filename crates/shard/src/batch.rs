@@ -52,6 +52,17 @@ pub struct ShardAnswer {
 }
 
 impl ShardWork {
+    /// The request id whose answer, if there is one, is the answer to the work.
+    const fn request(&self) -> Option<&RequestKey> {
+        match self {
+            Self::Write(write) | Self::Meet(write) | Self::Judged(write, _) => write.request.as_ref(),
+            Self::TakeBack(_, request) | Self::Ask(_, request) => request.as_ref(),
+            Self::Finish(work) => work.write.request.as_ref(),
+            Self::Recall(request) => Some(request),
+            Self::Release(..) | Self::Keep(..) | Self::Seal(..) => None,
+        }
+    }
+
     /// Returns how many commands it counts as.
     pub fn commands(&self) -> usize {
         match self {
@@ -73,6 +84,19 @@ pub enum ShardNext {
 }
 
 impl ShardAnswer {
+    /// The answer to work that changes nothing, where its shard stands.
+    const fn at(position: Position) -> Self {
+        Self {
+            planned: Planned { outcomes: Vec::new(), repeated: None },
+            position,
+            concerned: Vec::new(),
+            asking: Vec::new(),
+            takes_back: false,
+            is_behind: false,
+            is_told: false,
+        }
+    }
+
     /// Returns what comes next of a write about two users.
     pub fn next(&self) -> ShardNext {
         match self.asking.first() {
@@ -130,7 +154,7 @@ fn enter(rows: &mut Rows, home: Gene, work: &ShardWork) {
     }
 }
 
-/// Plans one piece of work. The inner error is its caller's.
+/// Plans one piece of work, or returns what was answered under its request id. The inner error is its caller's.
 pub fn one(
     rows: &mut Rows,
     home: Gene,
@@ -138,60 +162,86 @@ pub fn one(
     now_ms: u64,
 ) -> Result<Result<ShardAnswer>, NotFetched> {
     enter(rows, home, work);
-    let (from, nothing) = (rows.shards.events().len(), || Planned { outcomes: Vec::new(), repeated: None });
-    let (mut concerned, mut takes_back) = (Vec::new(), false);
-    let is_behind = match work {
-        ShardWork::Judged(write, _) => !rows.has_foreign(&needed(write, rows)),
-        _ => false,
+    let known = match work.request().map(|request| Planner::new(rows, now_ms).recall(request)).transpose()? {
+        Some(Err(error)) => return Ok(Err(error)),
+        known => known.and_then(Result::ok).flatten(),
     };
-    let planned = match work {
-        ShardWork::Judged(..) if is_behind => Ok(nothing()),
-        ShardWork::Judged(write, _) => Planner::new(rows, now_ms).write(write.clone())?,
+    let mut answer = ShardAnswer::at(rows.written(home));
+    if let Some(known) = known {
+        answer.planned = known;
+        return Ok(Ok(answer));
+    }
+    let from = rows.shards.events().len();
+    if let Err(error) = plan(rows, work, &mut answer, now_ms)? {
+        return Ok(Err(error));
+    }
+    answer.asking = rows.told(from);
+    if let ShardWork::Meet(Write { request: Some(request), .. }) = work
+        && !answer.asking.is_empty()
+    {
+        rows.forget(request);
+    }
+    answer.position = rows.written(home);
+    answer.is_told =
+        rows.shards.events()[from..].iter().any(|logged| logged.peer.is_some_and(Peer::is_stored));
+    Ok(Ok(answer))
+}
+
+/// Plans work that is not known under its request id.
+fn plan(
+    rows: &mut Rows,
+    work: &ShardWork,
+    answer: &mut ShardAnswer,
+    now_ms: u64,
+) -> Result<Result<()>, NotFetched> {
+    match work {
+        ShardWork::Judged(write, _) => {
+            answer.is_behind = !rows.has_foreign(&needed(write, rows));
+            if !answer.is_behind {
+                return write_new(rows, write, answer, now_ms);
+            }
+        }
         ShardWork::Write(write) => {
-            concerned = meet::concerned(rows, write)?;
-            if concerned.is_empty() {
-                Planner::new(rows, now_ms).write(write.clone())?
-            } else {
-                Ok(nothing())
+            answer.concerned = meet::concerned(rows, write)?;
+            if answer.concerned.is_empty() {
+                return write_new(rows, write, answer, now_ms);
             }
         }
         ShardWork::Meet(write) => {
-            takes_back = match meet::pair_of(write) {
+            answer.takes_back = match meet::pair_of(write) {
                 Some(PairCommand { op: Op::Unfollow, subject, object }) => {
                     meet::asks_to_follow(rows, (subject, object))?
                 }
                 _ => false,
             };
-            if takes_back { Ok(nothing()) } else { Planner::new(rows, now_ms).write(write.clone())? }
+            if !answer.takes_back {
+                return write_new(rows, write, answer, now_ms);
+            }
         }
-        ShardWork::TakeBack(command, request) => meet::take_back(rows, (*command, request.as_ref()), now_ms)?,
-        ShardWork::Ask(asking, request) => meet::ask(rows, asking, request.as_ref(), now_ms)?,
-        ShardWork::Release(pair, mark) => {
-            meet::release(rows, *pair, *mark, now_ms)?;
-            Ok(nothing())
+        ShardWork::TakeBack(command, request) => {
+            answer.planned = meet::take_back(rows, (*command, request.as_ref()), now_ms)?;
         }
-        ShardWork::Finish(work) => meet::finish(rows, work, now_ms)?,
+        ShardWork::Ask(asking, request) => {
+            answer.planned = meet::ask(rows, asking, request.as_ref(), now_ms)?;
+        }
+        ShardWork::Release(pair, mark) => meet::release(rows, *pair, *mark, now_ms)?,
+        ShardWork::Finish(work) => answer.planned = meet::finish(rows, work, now_ms)?,
         ShardWork::Keep(request, outcomes, position) => {
-            Ok(meet::keep(rows, (request, outcomes, position), now_ms))
+            meet::keep(rows, (request, outcomes, position), now_ms);
         }
-        ShardWork::Seal(request, position) => {
-            rows.seal(request, position);
-            Ok(nothing())
-        }
-        ShardWork::Recall(request) => Planner::new(rows, now_ms).recall(request)?.map(|known| {
-            let (outcomes, repeated) = known.map(|known| (known.outcomes, known.position)).unzip();
-            Planned { outcomes: outcomes.unwrap_or_default(), repeated }
-        }),
-    };
-    let asking = rows.told(from);
-    if let ShardWork::Meet(Write { request: Some(request), .. }) = work
-        && !asking.is_empty()
-    {
-        rows.forget(request);
+        ShardWork::Seal(request, position) => rows.seal(request, position),
+        ShardWork::Recall(_) => {}
     }
-    let position = rows.written(home);
-    let is_told = rows.shards.events()[from..].iter().any(|logged| logged.peer.is_some_and(Peer::is_stored));
-    let answer =
-        |planned| ShardAnswer { planned, position, concerned, asking, takes_back, is_behind, is_told };
-    Ok(planned.map(answer))
+    Ok(Ok(()))
+}
+
+/// Plans a write that is not known under its request id.
+fn write_new(
+    rows: &mut Rows,
+    write: &Write,
+    answer: &mut ShardAnswer,
+    now_ms: u64,
+) -> Result<Result<()>, NotFetched> {
+    let planned = Planner::new(rows, now_ms).write_new(write.clone())?;
+    Ok(planned.map(|planned| answer.planned = planned))
 }

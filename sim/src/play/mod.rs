@@ -381,7 +381,7 @@ impl Player {
     fn request(&mut self, actor: Uid) -> Option<RequestKey> {
         self.requests += 1;
         let fingerprint = self.requests;
-        let request = RequestKey { actor, id: fingerprint.to_string(), fingerprint };
+        let request = RequestKey { actor, id: fingerprint.to_string().into(), fingerprint };
         (self.subject.keeper == Keeper::MemoryDisordered).then_some(request)
     }
 

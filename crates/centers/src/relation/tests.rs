@@ -56,7 +56,7 @@ async fn batches_and_request_ids_are_bounded() {
         center.act_on_many(Viewer::Trusted, Op::Follow, uid(5_000), &many, None).await.unwrap_err().reason,
         Reason::BatchTooLarge { limit: 1_000 }
     );
-    let request = Some(RequestKey { actor: uid(1), id: "x".repeat(65), fingerprint: 1 });
+    let request = Some(RequestKey { actor: uid(1), id: "x".repeat(65).into(), fingerprint: 1 });
     assert_eq!(
         center.act(Viewer::Trusted, Op::Follow, uid(1), uid(2), request).await.unwrap_err().reason,
         Reason::TooLong { field: "request_id", limit: 64 }

@@ -92,5 +92,5 @@ pub(crate) fn check_batch(len: usize) -> Result<()> {
 }
 
 pub(crate) fn check_request(request: Option<&RequestKey>) -> Result<()> {
-    request.map_or(Ok(()), |request| check_request_id(&request.id))
+    request.map_or(Ok(()), |request| check_request_id(&request.id.text))
 }

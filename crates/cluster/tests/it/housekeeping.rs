@@ -28,7 +28,7 @@ async fn number(pair: &Pair, sql: &str) -> i64 {
 }
 
 fn follow(subject: u64, object: u64, id: &str) -> Write {
-    let request = RequestKey { actor: u(subject), id: id.to_owned(), fingerprint: object };
+    let request = RequestKey { actor: u(subject), id: id.into(), fingerprint: object };
     Write::of(PairCommand { op: Op::Follow, subject: u(subject), object: u(object) }).under(Some(request))
 }
 

@@ -101,7 +101,7 @@ async fn play(stores: [Arc<ClusterStore>; 2], client: u64, seed: u64) -> u32 {
     for step in 0..30 {
         let command = random_command(&mut rng);
         let id = format!("{client}-{step}");
-        let request = RequestKey { actor: actor(&command), id, fingerprint: step };
+        let request = RequestKey { actor: actor(&command), id: id.into(), fingerprint: step };
         let request = (rng.below(2) == 0).then_some(request);
         let write = written(&command).under(request.clone());
         let mut answers = Vec::new();

@@ -335,7 +335,7 @@ async fn the_policy_is_one_for_all_processes() {
     assert_eq!(policy(&other).await, FanoutPolicy::default());
     let set = |mode, id: &str| {
         let policy = FanoutPolicy { mode, inbox_cap: 7, ..FanoutPolicy::default() };
-        let request = RequestKey { actor: u(1), id: id.to_owned(), fingerprint: 1 };
+        let request = RequestKey { actor: u(1), id: id.into(), fingerprint: 1 };
         Write::of(Command::FanoutPolicy(policy)).under(Some(request))
     };
     let first = one.apply(set(FanoutMode::Push, "first")).await.unwrap();

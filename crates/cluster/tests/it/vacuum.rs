@@ -107,7 +107,7 @@ async fn a_plan_of_a_table_with_few_rows_is_not_kept() {
     let store = ClusterStore::open(&databases(&lines), ClusterOptions::default(), clock).await.unwrap();
     let follow = async |n: u64| {
         let (subject, object) = (Uid::new(1 + n / 100).unwrap(), Uid::new(100_000 + n).unwrap());
-        let request = Some(RequestKey { actor: subject, id: format!("request {n}"), fingerprint: n });
+        let request = Some(RequestKey { actor: subject, id: format!("request {n}").into(), fingerprint: n });
         let command = PairCommand { op: Op::Follow, subject, object };
         store.apply(Write { request, ..Write::of(command) }).await.unwrap();
     };

@@ -27,7 +27,7 @@ impl PlanRows<'_> {
 impl RequestRows for PlanRows<'_> {
     /// The answer that was given under a request id, if it is still remembered.
     fn remembered(&mut self, request: &RequestKey) -> EngineResult<Option<Remembered>> {
-        let known = self.answer(answer_hash(request.actor, &request.id))?;
+        let known = self.answer(answer_hash(request.actor, &request.id.stored()))?;
         Ok(known.map(|AnswerValue { fingerprint, ms, seq, outcomes }| Remembered {
             fingerprint,
             ms,
@@ -38,7 +38,7 @@ impl RequestRows for PlanRows<'_> {
 
     /// Stores the answer to what was just planned, in the same commit.
     fn remember(&mut self, request: &RequestKey, now_ms: u64, outcomes: &[Outcome]) {
-        let hash = answer_hash(request.actor, &request.id);
+        let hash = answer_hash(request.actor, &request.id.stored());
         // The group may go on after this write; a later position of the same commit includes it.
         let seq = self.last_seq();
         let answer =

@@ -36,11 +36,12 @@ pub use state::{
     RelationRows, Remembered, RequestRows, Said, SessionRows, State, SuggestionRows, UserRows, WaitingRows,
 };
 
-use crate::command::{Command, ImportCursor, Outcome, RequestKey, Write};
+use crate::command::{Command, ImportCursor, Outcome, Write};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::REQUEST_ID_TTL_MS;
 use crate::position::Position;
+use crate::request_key::RequestKey;
 use pairs::PairTerms;
 
 /// What planning a write came to.
@@ -96,16 +97,19 @@ impl<'a, S: State> Planner<'a, S> {
     /// # Errors
     /// The outer error is the state's, the inner one the caller's: of what refuses the whole write.
     pub fn write(&mut self, write: Write) -> Planning<Result<Planned>, S> {
-        if let Some(request) = &write.request {
-            match self.recall(request)? {
-                Ok(Some(known)) => {
-                    let (outcomes, repeated) = (known.outcomes, Some(known.position));
-                    return Ok(Ok(Planned { outcomes, repeated }));
-                }
-                Ok(None) => {}
-                Err(error) => return Ok(Err(error)),
-            }
+        if let Some(request) = &write.request
+            && let Some(known) = self.recall(request)?.transpose()
+        {
+            return Ok(known);
         }
+        self.write_new(write)
+    }
+
+    /// Plans a write that is not known under its request id, and keeps what it came to there.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_new(&mut self, write: Write) -> Planning<Result<Planned>, S> {
         // Checks that refuse the whole write run before its first command, so that no part of it is planned.
         if let Err(error) = self.check(&write) {
             return Ok(Err(error));
@@ -137,13 +141,15 @@ impl<'a, S: State> Planner<'a, S> {
     ///
     /// # Errors
     /// The outer error is the state's; the inner one `IDEMPOTENCY_MISMATCH`, of a request with another fingerprint.
-    pub fn recall(&mut self, request: &RequestKey) -> Planning<Result<Option<Remembered>>, S> {
+    pub fn recall(&mut self, request: &RequestKey) -> Planning<Result<Option<Planned>>, S> {
         let known = self.state.remembered(request)?;
         let known = known.filter(|answer| self.now_ms < answer.ms.saturating_add(REQUEST_ID_TTL_MS));
         if known.as_ref().is_some_and(|answer| answer.fingerprint != request.fingerprint) {
             return Ok(Err(Error::new(Reason::IdempotencyMismatch)));
         }
-        Ok(Ok(known))
+        let planned =
+            |known: Remembered| Planned { outcomes: known.outcomes, repeated: Some(known.position) };
+        Ok(Ok(known.map(planned)))
     }
 
     /// Returns what a command is answered that would keep something for a deleted user.

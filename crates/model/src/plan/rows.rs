@@ -1,12 +1,13 @@
 //! Step one of planning: which rows a write needs.
 
 use crate::audit::AuditId;
-use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKey, Write};
+use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, Write};
 use crate::credential::{Credential, CredentialCommand};
 use crate::group::{GroupCommand, GroupId};
 use crate::id::{Gene, Uid};
 use crate::pair::Op;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, Visibility, id_of_key};
+use crate::request_key::{RequestId, RequestKey};
 use crate::session::{NewSession, SessionCommand};
 use crate::suggestion::DismissCommand;
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
@@ -85,7 +86,7 @@ pub enum RowKey {
     /// Where an import job stands.
     Job(String),
     /// The answer under a request id of an acting user.
-    Answer(Uid, String),
+    Answer(Uid, RequestId),
     /// How many groups an owner has, and the last number that it has given.
     OwnedGroups(Uid),
     /// A group of an owner.

@@ -2,10 +2,10 @@
 
 use super::{NotFetched, Rows};
 use guanxi_model::plan::{Remembered, RequestRows};
-use guanxi_model::{Gene, LogId, LogMark, Logs, Outcome, Position, RequestKey, Uid};
+use guanxi_model::{Gene, LogId, LogMark, Logs, Outcome, Position, RequestId, RequestKey, Uid};
 
 /// The shard in which something was answered, to whom, and under which request id.
-pub type AnswerKey = (Gene, Uid, String);
+pub type AnswerKey = (Gene, Uid, RequestId);
 
 /// A row of answers, and whether the batch has changed it.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,7 @@
 use crate::apply::{Minter, begin};
 use crate::cells::{AskedRow, Asking, NotFetched, Pair, Rows, Told};
 use guanxi_model::plan::{
-    EventRows as _, Planned, Planner, RelationRows as _, RequestRows as _, RowKey, UserRows as _,
-    WaitingRows as _,
+    EventRows as _, Planned, RelationRows as _, RequestRows as _, RowKey, UserRows as _, WaitingRows as _,
 };
 use guanxi_model::{
     Command, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, RequestKind,
@@ -42,8 +41,8 @@ impl FinishWork {
     }
 }
 
-/// The result of a piece of work, or why it is refused as a whole.
-type Done = Result<Result<Planned>, NotFetched>;
+/// The result of a piece of work.
+type Done = Result<Planned, NotFetched>;
 
 /// Returns the rows about two users, for every operation between them in a shard.
 pub(crate) fn rows_between((a, b): Pair, request: Option<&RequestKey>) -> BTreeSet<RowKey> {
@@ -88,12 +87,6 @@ pub(crate) fn concerned(rows: &mut Rows, write: &Write) -> Result<Vec<usize>, No
             concerned.push(place);
         }
     }
-    if !concerned.is_empty()
-        && let Some(request) = &write.request
-        && rows.remembered(request)?.is_some()
-    {
-        concerned.clear();
-    }
     Ok(concerned)
 }
 
@@ -102,27 +95,18 @@ pub(crate) fn asks_to_follow(rows: &Rows, pair: Pair) -> Result<bool, NotFetched
     Ok(!rows.follows.get(pair)?.active && rows.sent.get(pair)?.waiting() == Some(RequestKind::Follow))
 }
 
-/// Returns what was answered under a request id; else does something, and remembers what it came to.
-fn once(
+/// Remembers the result of a step in the receiver's shard. The actor's shard tells the relation at the end.
+fn answered(
     rows: &mut Rows,
     request: Option<&RequestKey>,
+    result: Result<bool, Reason>,
     now_ms: u64,
-    act: impl FnOnce(&mut Rows) -> Result<Result<bool, Reason>, NotFetched>,
-) -> Done {
-    if let Some(request) = request {
-        match Planner::new(rows, now_ms).recall(request)? {
-            Ok(Some(known)) => {
-                return Ok(Ok(Planned { outcomes: known.outcomes, repeated: Some(known.position) }));
-            }
-            Ok(None) => {}
-            Err(error) => return Ok(Err(error)),
-        }
-    }
-    let outcomes = vec![Outcome::Pair(PairOutcome { result: act(rows)?, relation: Relation::default() })];
+) -> Planned {
+    let outcomes = vec![Outcome::Pair(PairOutcome { result, relation: Relation::default() })];
     if let Some(request) = request {
         rows.remember(request, now_ms, &outcomes);
     }
-    Ok(Ok(Planned { outcomes, repeated: None }))
+    Planned { outcomes, repeated: None }
 }
 
 /// In the shard of the receiver: the sender of a request takes it back.
@@ -133,20 +117,19 @@ pub(crate) fn take_back(
 ) -> Done {
     let PairCommand { op, subject, object } = command;
     let kind = if op == Op::Unfollow { RequestKind::Follow } else { RequestKind::Friend };
-    once(rows, request, now_ms, |rows| {
-        let asked = rows.requests.get((object, subject))?.asked.as_ref();
-        if asked.is_none_or(|asked| asked.kind != kind) {
-            return Ok(Ok(false));
-        }
+    let asked = rows.requests.get((object, subject))?.asked.as_ref();
+    let waits = asked.is_some_and(|asked| asked.kind == kind);
+    if waits {
         let version = rows.stamp(object, now_ms);
         rows.take_back_asked((object, subject), (version, op), now_ms)?;
-        Ok(Ok(true))
-    })
+    }
+    Ok(answered(rows, request, Ok(waits), now_ms))
 }
 
 /// In the shard of the receiver: a reservation becomes a request, unless something has come between.
 pub(crate) fn ask(rows: &mut Rows, asking: &Asking, request: Option<&RequestKey>, now_ms: u64) -> Done {
-    once(rows, request, now_ms, |rows| asked(rows, asking, now_ms))
+    let result = asked(rows, asking, now_ms)?;
+    Ok(answered(rows, request, result, now_ms))
 }
 
 fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, Reason>, NotFetched> {
@@ -240,15 +223,6 @@ pub(crate) fn release(
 /// shard.
 pub(crate) fn finish(rows: &mut Rows, work: &FinishWork, now_ms: u64) -> Done {
     let FinishWork { write, pair, result, position, mark } = work;
-    if let Some(request) = &write.request {
-        match Planner::new(rows, now_ms).recall(request)? {
-            Ok(Some(known)) => {
-                return Ok(Ok(Planned { outcomes: known.outcomes, repeated: Some(known.position) }));
-            }
-            Ok(None) => {}
-            Err(error) => return Ok(Err(error)),
-        }
-    }
     let mut result = result.clone();
     if let Some(mark) = mark {
         let is_open = rows.sent.get(*pair)?.asked.as_ref().is_some_and(|asked| asked.mark == *mark);
@@ -272,7 +246,7 @@ pub(crate) fn finish(rows: &mut Rows, work: &FinishWork, now_ms: u64) -> Done {
         let joined = rows.written(request.actor.gene()).joined(Some(position));
         rows.seal(request, &joined);
     }
-    Ok(Ok(Planned { outcomes, repeated: None }))
+    Ok(Planned { outcomes, repeated: None })
 }
 
 /// The relation of a user of the shard to another.
@@ -296,11 +270,10 @@ pub(crate) fn keep(
     rows: &mut Rows,
     (request, outcomes, position): (&RequestKey, &[Outcome], &Position),
     now_ms: u64,
-) -> Planned {
+) {
     rows.remember(request, now_ms, outcomes);
     let joined = rows.written(request.actor.gene()).joined(Some(position));
     rows.seal(request, &joined);
-    Planned { outcomes: Vec::new(), repeated: None }
 }
 
 /// The two users of a write of one command.

@@ -1,6 +1,5 @@
 //! The things of a write one by one, of which some meet requests.
 
-use crate::route::numbered;
 use guanxi_model::{Command, RequestKey, Write};
 
 /// How the things of a write are done.
@@ -32,9 +31,10 @@ pub fn turns(commands: Vec<Command>, request: Option<&RequestKey>, concerned: &[
         return Turns::One(Write::of(thing).under(request.cloned()));
     }
     let (mut turns, mut together) = (Vec::new(), Vec::new());
+    let key = |place| request.map(|request| request.of_thing(place));
     let last = things.len();
     for (place, thing) in things.into_iter().enumerate() {
-        let key = thing_key(request, place);
+        let key = key(place);
         if concerned.contains(&place) {
             if !together.is_empty() {
                 turns.push(Turn::Together(Write::all(std::mem::take(&mut together))));
@@ -48,11 +48,6 @@ pub fn turns(commands: Vec<Command>, request: Option<&RequestKey>, concerned: &[
         }
     }
     Turns::Many(turns)
-}
-
-/// The request id of one thing of a part.
-fn thing_key(request: Option<&RequestKey>, place: usize) -> Option<RequestKey> {
-    numbered(request, 1).map(|key| RequestKey { id: format!("{}\u{2}{place}", key.id), ..key })
 }
 
 /// A command as one for each thing that has an outcome of its own, where it is about follows.
@@ -101,10 +96,12 @@ mod tests {
 
     #[test]
     fn each_thing_of_a_request_is_known_by_an_id_of_its_own() {
-        let request = RequestKey { actor: Uid::new(1).unwrap(), id: "r".to_owned(), fingerprint: 7 };
+        let request = RequestKey { actor: Uid::new(1).unwrap(), id: "r".into(), fingerprint: 7 };
         let Turns::Many(all) = turns(follows(&[2, 3, 4]), Some(&request), &[1]) else { panic!("many") };
         let ids = all.iter().map(|turn| match turn {
-            Turn::Together(write) | Turn::Alone(write) => write.request.as_ref().unwrap().id.clone(),
+            Turn::Together(write) | Turn::Alone(write) => {
+                write.request.as_ref().unwrap().id.stored().into_owned()
+            }
         });
         assert_eq!(ids.collect::<Vec<_>>(), ["r\u{1}1\u{2}0", "r\u{1}1\u{2}1", "r\u{1}1\u{2}2"]);
         let Turns::One(write) = turns(follows(&[2]), Some(&request), &[0]) else { panic!("one") };

@@ -132,11 +132,9 @@ const fn answers(command: &Command) -> bool {
     matches!(command, Command::Pair(PairCommand { op: Op::ApproveFollow | Op::RejectFollow, .. }))
 }
 
-/// The request id of a part: of the first it is that of the write, and of another one no caller can have it.
-pub fn numbered(request: Option<&RequestKey>, part: usize) -> Option<RequestKey> {
-    let request = request?.clone();
-    let id = if part == 0 { request.id } else { format!("{}\u{1}{part}", request.id) };
-    Some(RequestKey { id, ..request })
+/// The request key of a part.
+fn numbered(request: Option<&RequestKey>, part: usize) -> Option<RequestKey> {
+    request.map(|request| request.of_part(part))
 }
 
 /// Returns whether a command is about posts, whose plan may read rows of other shards.

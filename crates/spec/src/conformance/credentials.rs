@@ -222,7 +222,7 @@ pub async fn random_credentials(world: &World) {
         match play.rng.below(4) {
             0 => {
                 let (id, fingerprint) = (format!("r{}", play.rng.below(20)), play.rng.bits());
-                write = write.under(Some(RequestKey { actor: u(1), id, fingerprint }));
+                write = write.under(Some(RequestKey { actor: u(1), id: id.into(), fingerprint }));
                 asked.push(write.clone());
             }
             1 if !asked.is_empty() => write = play.rng.pick(&asked).clone(),

@@ -247,7 +247,7 @@ pub async fn groups_are_bounded(world: &World) {
 
 /// Under a request id a group is made once, and a repeat has the number and revision of the first.
 pub async fn a_group_is_made_once_per_request(world: &World) {
-    let request = |fingerprint| Some(RequestKey { actor: u(1), id: "once".to_owned(), fingerprint });
+    let request = |fingerprint| Some(RequestKey { actor: u(1), id: "once".into(), fingerprint });
     let create = || Write::of(GroupCommand::Create { owner: u(1), name: "friends".to_owned() });
     let first = world.write(create().under(request(7))).await;
     assert_eq!(world.add_members(1, g(1), &[2]).await.revision, 2);

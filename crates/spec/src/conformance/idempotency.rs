@@ -134,7 +134,7 @@ pub async fn racing_repeats_happen_once(world: &World) {
             .map(|_| {
                 let graph = world.backend.store.clone();
                 let request =
-                    Some(RequestKey { actor: u(1), id: format!("race-{round}"), fingerprint: object });
+                    Some(RequestKey { actor: u(1), id: format!("race-{round}").into(), fingerprint: object });
                 let commands = vec![follow(1, object), follow(1, object + 1_000)];
                 tokio::spawn(async move { graph.apply(Write::all(commands).under(request)).await.unwrap() })
             })

@@ -218,7 +218,7 @@ impl Play {
             let (id, fingerprint) = (format!("r{}", self.rng.bits()), self.rng.bits());
             let commands = self.commands();
             let actor = commands.first().map_or(u(1), |command| command.subject);
-            (RequestKey { actor, id, fingerprint }, commands)
+            (RequestKey { actor, id: id.into(), fingerprint }, commands)
         };
         if repeat && self.rng.below(4) == 0 {
             key.fingerprint += 1;

@@ -248,7 +248,7 @@ impl RandomPosts {
         }
         let (id, fingerprint) = (format!("p{}", self.rng.bits()), self.rng.bits());
         let command = self.command();
-        let key = RequestKey { actor: command.actor(), id, fingerprint };
+        let key = RequestKey { actor: command.actor(), id: id.into(), fingerprint };
         self.requests.push((key.clone(), command.clone()));
         Write::of(command).under(Some(key))
     }

@@ -185,7 +185,7 @@ pub async fn racing_writers_get_posts_of_their_own(world: &World) {
     }
     let racers = (0..24_u64).map(|n| {
         let posts = world.backend.store.clone();
-        let request = (n < 8).then(|| RequestKey { actor: u(1), id: "race".to_owned(), fingerprint: 1 });
+        let request = (n < 8).then(|| RequestKey { actor: u(1), id: "race".into(), fingerprint: 1 });
         let author = if n < 8 { 1 } else { n };
         let command = PostCommand::Create(draft(author, "text"));
         tokio::spawn(async move { posts.apply(Write::of(command).under(request)).await.unwrap() })

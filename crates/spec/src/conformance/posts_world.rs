@@ -105,7 +105,7 @@ impl World {
         let mut hasher = DefaultHasher::new();
         command.hash(&mut hasher);
         let request =
-            Some(RequestKey { actor: command.actor(), id: id.to_owned(), fingerprint: hasher.finish() });
+            Some(RequestKey { actor: command.actor(), id: id.into(), fingerprint: hasher.finish() });
         self.try_write(Write::of(command).under(request)).await
     }
 

@@ -8,7 +8,7 @@ use guanxi_model::post::PostCommand;
 use guanxi_model::{
     AuditEntry, Clock as _, Command, Counts, Credential, Edge, Error, Event, EventAt, ExternalId, ImportEdge,
     List, ManualClock, Op, Outcome, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation,
-    RequestKey, Session, Stamp, Uid, UserGroup, Write,
+    RequestId, RequestKey, Session, Stamp, Uid, UserGroup, Write,
 };
 use guanxi_ports::Walk;
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
@@ -46,7 +46,7 @@ struct Noted {
     /// Where each import job stands.
     jobs: BTreeMap<String, u64>,
     /// The first write under each request id of a user, when, and its answer.
-    requests: BTreeMap<(Uid, String), (Write, u64, Applied)>,
+    requests: BTreeMap<(Uid, RequestId), (Write, u64, Applied)>,
     /// How often a write was repeated that a shard had not taken.
     repeats: u64,
     /// The highest id of a post that was written, and not imported.
@@ -189,7 +189,7 @@ impl World {
         let mut hasher = DefaultHasher::new();
         commands.hash(&mut hasher);
         let actor = commands.first().map_or(Uid::MIN, |command| command.subject);
-        let request = Some(RequestKey { actor, id: id.to_owned(), fingerprint: hasher.finish() });
+        let request = Some(RequestKey { actor, id: id.into(), fingerprint: hasher.finish() });
         self.try_write(Write::all(commands.to_vec()).under(request)).await
     }
 

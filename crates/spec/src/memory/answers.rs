@@ -1,7 +1,7 @@
 //! Answers under their request ids.
 
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
-use guanxi_model::{Error, Reason, RequestKey, Result, Uid};
+use guanxi_model::{Error, Reason, RequestId, RequestKey, Result, Uid};
 use guanxi_ports::Applied;
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ struct Remembered {
 
 /// All answers that are still remembered, by acting user and id.
 #[derive(Default)]
-pub(super) struct KnownAnswers(BTreeMap<(Uid, String), Remembered>);
+pub(super) struct KnownAnswers(BTreeMap<(Uid, RequestId), Remembered>);
 
 impl KnownAnswers {
     /// The first answer under a request id. The same id for something else is a mistake of the caller. Whether it is

@@ -130,7 +130,7 @@ async fn a_write_of_unknown_outcome_happens_once_when_it_is_repeated() {
     let store = store(Carrying::Disordered { seed: 1 });
     let (mut took_place, mut lost) = (0, 0);
     for n in 0..300 {
-        let request = RequestKey { actor: u(1), id: n.to_string(), fingerprint: n };
+        let request = RequestKey { actor: u(1), id: n.to_string().into(), fingerprint: n };
         let write = Write::of(follow(1, 1_000 + n)).under(Some(request));
         let Err(error) = store.apply(write.clone()).await else { continue };
         assert_eq!(error.reason, Reason::OutcomeUnknown);

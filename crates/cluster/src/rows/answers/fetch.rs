@@ -5,7 +5,7 @@ use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
 use crate::rows::{AnswerKey, Answered, Rows};
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
-use guanxi_model::{Gene, LogMark, Logs};
+use guanxi_model::{Gene, LogMark, Logs, RequestId};
 use guanxi_rows::layout::answer_hash;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
@@ -44,15 +44,17 @@ impl AnswerFetch {
             self.ask_shards(statements);
         }
         if !self.0.is_empty() {
-            let hashes = self.0.iter().map(|key| answer_hash(key.1, &key.2).to_be_bytes().to_vec());
+            let hashes = self.0.iter().map(|key| answer_hash(key.1, &key.2.stored()).to_be_bytes().to_vec());
             statements.add(LOADED, vec![term(hashes.collect::<Vec<_>>())]);
         }
     }
 
     fn ask_settings(&self, statements: &mut Statements) {
         if !self.0.is_empty() {
-            let terms =
-                vec![column_of!(self.0, key => column(key.1)), column_of!(self.0, key => key.2.clone())];
+            let terms = vec![
+                column_of!(self.0, key => column(key.1)),
+                column_of!(self.0, key => key.2.stored().into_owned()),
+            ];
             statements.add(OF_SETTINGS, terms);
         }
     }
@@ -62,7 +64,7 @@ impl AnswerFetch {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
                 column_of!(keys, (_, key) => column(key.1)),
-                column_of!(keys, (_, key) => key.2.clone()),
+                column_of!(keys, (_, key) => key.2.stored().into_owned()),
             ];
             statements.add(ANSWERS, terms);
         }
@@ -79,7 +81,8 @@ impl AnswerFetch {
     /// Takes in their answers, in the same order.
     pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
         let statements = self.statements(rows);
-        let of_hash = |key: &AnswerKey| (answer_hash(key.1, &key.2).to_be_bytes().to_vec(), key.clone());
+        let of_hash =
+            |key: &AnswerKey| (answer_hash(key.1, &key.2.stored()).to_be_bytes().to_vec(), key.clone());
         let keys: BTreeMap<Vec<u8>, AnswerKey> = self.0.iter().map(of_hash).collect();
         self.0.into_iter().for_each(|key| rows.fetched_answer(key));
         let found: Vec<Vec<Row>> = answers.by_ref().take(statements).collect();
@@ -109,7 +112,7 @@ fn take_answer(rows: &mut Rows, row: &Row) -> Result<(), Fault> {
         position: rows.answered_at(home, seq, other.into_iter().chain(others)),
         outcomes,
     };
-    rows.found_answer((home, uid(row, 1)?, row.get(2)), answer);
+    rows.found_answer((home, uid(row, 1)?, RequestId::of_stored(row.get(2))), answer);
     Ok(())
 }
 

@@ -30,7 +30,7 @@ pub(in crate::rows) fn put_answers(batch: &Rows, statements: &mut Statements) {
             OF_SETTINGS,
             vec![
                 column_of!(rows, ((_, actor, _), _) => column(*actor)),
-                column_of!(rows, ((.., key), _) => key.clone()),
+                column_of!(rows, ((.., key), _) => key.stored().into_owned()),
                 column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
                 column_of!(rows, (_, answer) => answer.ms.cast_signed()),
                 column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
@@ -55,7 +55,7 @@ pub(in crate::rows) fn put_answers(batch: &Rows, statements: &mut Statements) {
         vec![
             column_of!(rows, ((home, _, _), _) => i16::from(home.0)),
             column_of!(rows, ((_, actor, _), _) => column(*actor)),
-            column_of!(rows, ((_, _, key), _) => key.clone()),
+            column_of!(rows, ((_, _, key), _) => key.stored().into_owned()),
             column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
             column_of!(rows, (_, answer) => answer.ms.cast_signed()),
             column_of!(rows, ((home, _, _), answer) => seq(*home, answer)),

@@ -1,11 +1,12 @@
 //! The logs of a batch, and the answers that make a repeated write happen once.
 
-use crate::command::{Outcome, RequestKey};
+use crate::command::Outcome;
 use crate::error::Result;
 use crate::event::Change;
 use crate::id::Uid;
 use crate::log::EventAt;
 use crate::position::Position;
+use crate::request_key::RequestKey;
 use crate::stamp::Stamp;
 
 /// An answer under a request id.

@@ -155,7 +155,7 @@ impl RandomRelations {
             return write;
         }
         let (actor, id, fingerprint) = (self.user(), format!("r{}", self.rng.below(40)), self.rng.bits());
-        let write = write.under(Some(RequestKey { actor, id, fingerprint }));
+        let write = write.under(Some(RequestKey { actor, id: id.into(), fingerprint }));
         self.asked.push(write.clone());
         write
     }

@@ -13,7 +13,7 @@ use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
     AuditEntry, AuditId, Change, Counts, Credential, Edge, Error, Event, EventAt, FanoutPolicy, Gene,
     GroupId, GuardedCount, HistoryId, Hlc, LogId, MuteTerms, Outcome, Position, Post, PostHeader, PostId,
-    Reason, RequestKey, Result, Session, Stamp, Uid,
+    Reason, RequestId, RequestKey, Result, Session, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
 use guanxi_spec::memory::Options;
@@ -53,7 +53,7 @@ pub(super) struct Rows {
     names: BTreeMap<PostId, String>,
     seen: BTreeMap<Uid, Position>,
     jobs: BTreeMap<String, u64>,
-    answers: BTreeMap<(Uid, String), Remembered>,
+    answers: BTreeMap<(Uid, RequestId), Remembered>,
     policy: FanoutPolicy,
     pub(super) users: UserTables,
     pub(super) external_ids: ExternalIdTables,
