@@ -166,15 +166,15 @@ async fn lockstep(seed: u64) {
     let model = MemoryStore::new(clock.clone(), options());
     let mut rows = Rows::new(&options());
     let (mut posts, mut relations) = (
-        RandomPosts::new(seed, false),
+        RandomPosts::new(seed, false, None),
         RandomRelations { rng: Rng::new(!seed), asked: Vec::new(), unlocking: BTreeMap::new() },
     );
-    let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
-    let mut sessions = RandomSessions::new(Rng::new(seed ^ 0x5e55));
+    let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce), None);
+    let mut sessions = RandomSessions::new(Rng::new(seed ^ 0x5e55), RandomUsers::everybody(None));
     let mut credentials = RandomCredentials::new(Rng::new(seed ^ 0xc4ed));
     let mut audit = RandomAudit::new(Rng::new(seed ^ 0xa0d1));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
-    let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS);
+    let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS, None);
     for step in 0..480 {
         let write = match relations.rng.below(8) {
             0 | 1 => relations.write(),
@@ -193,7 +193,7 @@ async fn lockstep(seed: u64) {
         match (&ours, &theirs) {
             (Ok(ours), Ok(theirs)) => {
                 assert_eq!(ours.outcomes, theirs.outcomes, "seed {seed}, step {step}: {write:?}");
-                posts.note(ours);
+                posts.note(&write, ours);
             }
             _ => assert_eq!(
                 ours.as_ref().map_err(|error| error.reason.clone()),
@@ -244,7 +244,7 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
     }
     compare_waiting(rows, &*view).await;
     compare_groups(rows, &*view).await;
-    let everybody = RandomUsers::everybody();
+    let everybody = RandomUsers::everybody(None);
     for (uid, (user, _, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {
         assert_eq!(rows.users.user(*uid), user.as_ref(), "user {uid}");
         let name = user.as_ref().and_then(|user| user.login_name.as_ref());
@@ -284,7 +284,7 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
 /// Valid sessions.
 async fn compare_sessions(rows: &Rows, model: &MemoryStore, now_ms: u64) {
     let sessions: &dyn Sessions = model;
-    for uid in RandomUsers::everybody() {
+    for uid in RandomUsers::everybody(None) {
         let live = rows.sessions.values().filter(|session| session.uid == uid);
         let mut live: Vec<Session> = live.filter(|session| session.is_live(now_ms)).cloned().collect();
         live.sort_by_key(|session| (std::cmp::Reverse(session.created_ms), session.id));
