@@ -50,7 +50,7 @@ const ARROWS: &[Arrows] = &[
     arrows("memory", "model ports").in_tests("shard").foreign("metrics triomphe"),
     arrows("embedded", "rows memory model ports").in_tests("fuzz spec"),
     // What shards tell each other names no database and waits for nothing.
-    arrows("shard", "model").foreign("xxhash-rust"),
+    arrows("shard", "model").in_tests("ports spec").foreign("xxhash-rust"),
     arrows("cluster", "shard rows memory model ports")
         .in_tests("centers certs fuzz search sim spec text servers"),
     arrows("search", "model text ports").in_tests("fuzz").foreign("tantivy thiserror tokio"),

@@ -92,7 +92,7 @@ impl Circles {
 async fn lockstep(world: &World, seed: u64) {
     let model = model(world);
     let mut rng = Rng::new(seed);
-    let mut random = RandomGroups::new(Rng::new(!seed), USERS);
+    let mut random = RandomGroups::new(Rng::new(!seed), USERS, None);
     let mut circles = Circles::default();
     for step in 0..STEPS {
         world.clock().advance(rng.below(3));

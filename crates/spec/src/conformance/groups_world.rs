@@ -1,9 +1,10 @@
 //! Groups, in the words that the cases are written in.
 
+use super::rng::in_gene;
 use super::{Rng, World, u};
 use guanxi_model::{
-    Edge, GroupCommand, GroupId, GroupOutcome, Op, Page, PageStart, PairCommand, Reason, Uid, UserGroup,
-    Write,
+    Edge, Gene, GroupCommand, GroupId, GroupOutcome, Op, Page, PageStart, PairCommand, Reason, Uid,
+    UserGroup, Write,
 };
 use guanxi_ports::StoreView;
 
@@ -123,16 +124,17 @@ pub async fn groups_of(view: &dyn StoreView, owners: &[Uid]) -> Vec<(UserGroup, 
 pub struct RandomGroups {
     rng: Rng,
     users: u64,
+    gene: Option<Gene>,
 }
 
 impl RandomGroups {
-    /// Draws from these numbers, of users 1 to `users`.
-    pub const fn new(rng: Rng, users: u64) -> Self {
-        Self { rng, users }
+    /// Draws from these numbers, of users 1 to `users`, who all have a gene if one is given.
+    pub const fn new(rng: Rng, users: u64, gene: Option<Gene>) -> Self {
+        Self { rng, users, gene }
     }
 
     fn user(&mut self) -> Uid {
-        u(1 + self.rng.below(self.users))
+        u(in_gene(self.gene, 1 + self.rng.below(self.users)))
     }
 
     fn members(&mut self, least: u64) -> Vec<Uid> {

@@ -6,13 +6,14 @@
 use super::model_check::client_ops;
 use super::model_check::{model, same, same_answer, same_logs};
 use super::posts_world::{draft, image, old_post, whole_outbox};
+use super::rng::in_gene;
 use super::{Need, Rng, World, u};
 use guanxi_model::MuteScope;
 use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
 use guanxi_model::post::{Body, Draft, Edit, ImportLike, ImportPost, PostCommand};
 use guanxi_model::{
-    Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, PairCommand,
-    Position, PostHeader, PostId, RequestKey, Stamp, Uid, Visibility, Write,
+    Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, Gene, ImportCursor, Op, Page, PageStart,
+    PairCommand, Position, PostHeader, PostId, RequestKey, Stamp, Uid, Visibility, Write,
 };
 use guanxi_ports::Walk;
 use guanxi_ports::{Applied, AuthorHead, Facts as _, Log, OutboxAsk, RelationsVersion, Store, StoreView};
@@ -45,7 +46,7 @@ pub async fn lockstep(world: &World, seed: u64) {
         return;
     }
     let model = model(world);
-    let mut play = RandomPosts::new(seed, world.lacks(Need::NoLag));
+    let mut play = RandomPosts::new(seed, world.lacks(Need::NoLag), None);
     let mut kept = (world.view().await, model.view(None).await.unwrap());
     begin(&*kept.0).await;
     for step in 0..STEPS {
@@ -59,10 +60,10 @@ pub async fn lockstep(world: &World, seed: u64) {
         } else {
             let write = play.write(world.now_ms(), &world.last());
             let context = format!("{context}: {write:?}");
-            let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
+            let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write.clone()).await);
             same_answer(world, &ours, &theirs.map_err(|error| error.reason), &context);
             if let Ok(answer) = ours {
-                play.note(&answer);
+                play.note(&write, &answer);
             }
         }
         let now = (world.view().await, model.view(Some(&world.last())).await.unwrap());
@@ -96,7 +97,10 @@ pub struct RandomPosts {
     rng: Rng,
     /// Echoes come late, so that facts have other places in their logs than in the model's.
     lags: bool,
+    /// The gene of all users, if they have one.
+    gene: Option<Gene>,
     ids: Vec<PostId>,
+    authors: HashMap<PostId, Uid>,
     likes: Vec<Edge>,
     requests: Vec<(RequestKey, PostCommand)>,
     sources: Vec<(Uid, String)>,
@@ -107,12 +111,14 @@ pub struct RandomPosts {
 }
 
 impl RandomPosts {
-    /// Draws by a seed; with `lags` for a store whose derived sides come late.
-    pub fn new(seed: u64, lags: bool) -> Self {
+    /// Draws by a seed; with `lags` for a store whose derived sides come late, and with a gene for users who all have it.
+    pub fn new(seed: u64, lags: bool, gene: Option<Gene>) -> Self {
         Self {
             rng: Rng::new(seed),
             lags,
+            gene,
             ids: Vec::new(),
+            authors: HashMap::new(),
             likes: Vec::new(),
             requests: Vec::new(),
             sources: Vec::new(),
@@ -128,7 +134,12 @@ impl RandomPosts {
     }
 
     fn user(&mut self) -> Uid {
-        u(1 + self.rng.below(USERS))
+        u(in_gene(self.gene, 1 + self.rng.below(USERS)))
+    }
+
+    /// The author of a post. Of one that was never written, the gene is the whole uid.
+    fn author_of(&self, id: PostId) -> Uid {
+        self.authors.get(&id).copied().unwrap_or_else(|| u(u64::from(id.gene().0).max(1)))
     }
 
     fn relation(&mut self) -> PairCommand {
@@ -139,7 +150,7 @@ impl RandomPosts {
     /// A post that was written, mostly; sometimes one that never was.
     fn id(&mut self) -> PostId {
         if self.ids.is_empty() || self.rng.below(20) == 0 {
-            return PostId::new(1 + self.rng.below(1 << 40)).unwrap();
+            return PostId::new(in_gene(self.gene, 1 + self.rng.below(1 << 40))).unwrap();
         }
         // The last ones more often, so that something happens to them twice.
         let recent = self.ids.len().saturating_sub(8);
@@ -195,8 +206,7 @@ impl RandomPosts {
 
     fn command(&mut self) -> PostCommand {
         let (uid, id) = (self.user(), self.id());
-        // An id tells its author here: its gene is the whole uid.
-        let author = if self.rng.below(8) == 0 { uid } else { u(u64::from(id.gene().0).max(1)) };
+        let author = if self.rng.below(8) == 0 { uid } else { self.author_of(id) };
         match self.rng.below(40) {
             0..10 => PostCommand::Create(self.draft()),
             10..16 => PostCommand::Update { author, id, edit: self.edit() },
@@ -309,7 +319,7 @@ impl RandomPosts {
 
     fn old_like(&mut self) -> ImportLike {
         let (uid, id) = (self.user(), self.id());
-        let written = (u(u64::from(id.gene().0).max(1)), id.to_string());
+        let written = (self.author_of(id), id.to_string());
         let known = !self.sources.is_empty() && self.rng.below(2) == 0;
         let (author, key) = if known { self.rng.pick(&self.sources).clone() } else { written };
         let at = (self.rng.below(4) > 0).then(|| Stamp::from_ms(super::START_MS - self.rng.below(3)));
@@ -317,13 +327,21 @@ impl RandomPosts {
     }
 
     /// Remembers the posts that a write made.
-    pub fn note(&mut self, answer: &Applied) {
+    pub fn note(&mut self, write: &Write, answer: &Applied) {
         if let Some(mark) = self.pending.take() {
             self.job = mark.to;
         }
-        for id in answer.clone().posts().into_iter().filter_map(|outcome| outcome.id) {
+        let mut authors = write.commands.iter().flat_map(|command| match command {
+            Command::Post(PostCommand::Create(draft)) => vec![draft.author],
+            Command::ImportPosts(posts) => posts.iter().map(|post| post.author).collect(),
+            _ => Vec::new(),
+        });
+        for outcome in answer.clone().posts() {
+            let author = authors.next();
+            let Some(id) = outcome.id else { continue };
             if !self.ids.contains(&id) {
                 self.ids.push(id);
+                self.authors.extend(author.map(|author| (id, author)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Seeded randomness, so that a failing run is named by one number.
 
-use guanxi_model::random;
+use guanxi_model::{Gene, random};
 
 /// The generator with the draws that cases make. Their seeds are known to reach what they test, so the way in which
 /// a draw is made of bits stays.
@@ -34,4 +34,9 @@ impl Rng {
             items.swap(i, self.below(i as u64 + 1) as usize);
         }
     }
+}
+
+/// A number as an id of a gene, if all ids of a random world have one.
+pub(super) fn in_gene(gene: Option<Gene>, n: u64) -> u64 {
+    gene.map_or(n, |Gene(gene)| n << 8 | u64::from(gene))
 }

@@ -206,17 +206,18 @@ pub async fn sessions_are_not_remembered(world: &World) {
 /// Random writes of sessions among those of users.
 pub struct RandomSessions {
     rng: Rng,
+    users: Vec<Uid>,
 }
 
 impl RandomSessions {
-    /// Draws from these numbers.
-    pub const fn new(rng: Rng) -> Self {
-        Self { rng }
+    /// Draws from these numbers, of these users.
+    pub const fn new(rng: Rng, users: Vec<Uid>) -> Self {
+        Self { rng, users }
     }
 
     /// One operation.
     pub fn command(&mut self, now_ms: u64) -> SessionCommand {
-        let uid = *self.rng.pick(&RandomUsers::everybody());
+        let uid = *self.rng.pick(&self.users);
         let n = self.rng.below(5) as u8;
         match self.rng.below(10) {
             0 | 1 => SessionCommand::begin(rotating(uid, n, now_ms)),
@@ -248,8 +249,9 @@ pub async fn random_sessions(world: &World) {
     let model = model(world);
     let theirs_sessions: &dyn Sessions = &model;
     for seed in 1..=3 {
-        let (mut users, mut sessions) =
-            (RandomUsers::new(Rng::new(seed)), RandomSessions::new(Rng::new(!seed)));
+        let everybody = RandomUsers::everybody(None);
+        let mut users = RandomUsers::new(Rng::new(seed), None);
+        let mut sessions = RandomSessions::new(Rng::new(!seed), everybody.clone());
         for step in 0..150 {
             let now_ms = world.now_ms();
             let write = if step % 3 == 0 {
@@ -264,7 +266,7 @@ pub async fn random_sessions(world: &World) {
             }
             let theirs = model.apply(write).await.map_err(|error| error.reason);
             same_answer(world, &ours, &theirs, &context);
-            for uid in RandomUsers::everybody() {
+            for uid in everybody.iter().copied() {
                 let ours = walk(&*store, uid, 3).await;
                 assert_eq!(ours, walk(theirs_sessions, uid, 9).await, "{context}");
             }

@@ -220,13 +220,13 @@ pub async fn random_users(world: &World) {
     }
     let model = model(world);
     for seed in 1..=3 {
-        let mut play = RandomUsers::new(Rng::new(seed));
+        let mut play = RandomUsers::new(Rng::new(seed), None);
         for step in 0..150 {
             let write = Write::of(play.command(world.now_ms()));
             let context = format!("seed {seed}, step {step}: {write:?}");
             let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
             same_answer(world, &ours, &theirs.map_err(|error| error.reason), &context);
-            let everybody = RandomUsers::everybody();
+            let everybody = RandomUsers::everybody(None);
             let (view, other) = (world.view().await, model.view(Some(&world.last())).await.unwrap());
             let (ours, theirs) =
                 (portraits(&*view, &everybody, true).await, portraits(&*other, &everybody, true).await);

@@ -1,12 +1,13 @@
 //! Users, in the words that the cases are written in.
 
-use super::{Rng, World};
+use super::rng::in_gene;
+use super::{Rng, World, u};
 use guanxi_model::limits::CONTACT_RESERVATION_MS;
 use guanxi_model::user::{
     Contact, ContactCommand, ContactKind, Contacts, ImportUser, PasswordHash, Privacy, PrivacyPatch, Profile,
     ProfilePatch, Registration, Sex, Standing, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{LoginName, PostId, Stamp, Uid, User, Write};
+use guanxi_model::{Gene, LoginName, PostId, Stamp, Uid, User, Write};
 use guanxi_ports::StoreView;
 use guanxi_ports::Walk;
 use std::collections::BTreeMap;
@@ -93,14 +94,18 @@ pub fn email(n: u64) -> Contact {
 /// Random writes of users: few of them, so that they meet.
 pub struct RandomUsers {
     rng: Rng,
+    /// The gene of all users, if they have one.
+    gene: Option<Gene>,
+    names: Vec<LoginName>,
+    everybody: Vec<Uid>,
     /// When contacts were reserved, mostly; newest last.
     reserved: Vec<Stamp>,
 }
 
 impl RandomUsers {
-    /// Draws from these numbers.
-    pub const fn new(rng: Rng) -> Self {
-        Self { rng, reserved: Vec::new() }
+    /// Draws from these numbers, of users who all have a gene if one is given.
+    pub fn new(rng: Rng, gene: Option<Gene>) -> Self {
+        Self { rng, gene, names: names(gene), everybody: Self::everybody(gene), reserved: Vec::new() }
     }
 
     /// Everything that the writes bind.
@@ -114,13 +119,13 @@ impl RandomUsers {
     }
 
     /// Returns all users whom the writes are about: accounts that may be, and users without one.
-    pub fn everybody() -> Vec<Uid> {
-        let named = (0..NAMES).flat_map(|n| (0..3).map(move |salt| uid_for(&name_of(n), salt)));
-        named.chain((1..=3).map(super::u)).collect()
+    pub fn everybody(gene: Option<Gene>) -> Vec<Uid> {
+        let users = names(gene).into_iter().flat_map(|name| (0..3).map(move |salt| uid_for(&name, salt)));
+        users.chain((1..=3).map(|n| u(in_gene(gene, n)))).collect()
     }
 
     fn user(&mut self) -> Uid {
-        *self.rng.pick(&Self::everybody())
+        *self.rng.pick(&self.everybody)
     }
 
     fn text(&mut self) -> String {
@@ -159,7 +164,7 @@ impl RandomUsers {
     /// One step of binding or unbinding, of few users, so that they follow each other.
     fn contact(&mut self, now_ms: u64) -> UserCommand {
         let contact = self.rng.pick(&Self::contacts()).clone();
-        let uid = *self.rng.pick(&[super::u(1), super::u(2)]);
+        let uid = u(in_gene(self.gene, 1 + self.rng.below(2)));
         let version = match self.rng.below(4) {
             0 => self.reserved.first(),
             _ => self.reserved.last(),
@@ -201,7 +206,7 @@ impl RandomUsers {
             10 => UserCommand::TakeDown { uid, reason: self.text() },
             11 => UserCommand::Reinstate { uid },
             0..3 => {
-                let login_name = name_of(self.rng.below(NAMES));
+                let login_name = self.rng.pick(&self.names).clone();
                 let salt = self.rng.below(3) as u16;
                 let uid = if self.rng.below(9) == 0 { uid } else { uid_for(&login_name, salt) };
                 let password = (self.rng.below(4) > 0).then(|| self.password());
@@ -235,7 +240,7 @@ impl RandomUsers {
 
     /// A user from elsewhere, of a name or of none.
     fn import(&mut self, uid: Uid, now_ms: u64) -> UserCommand {
-        let login_name = (self.rng.below(2) == 0).then(|| name_of(self.rng.below(NAMES)));
+        let login_name = (self.rng.below(2) == 0).then(|| self.rng.pick(&self.names).clone());
         let uid = login_name.as_ref().map_or(uid, |name| uid_for(name, self.rng.below(3) as u16));
         let has_contacts = self.rng.below(2) == 0;
         let reserved = [0, 1].map(|_| (self.rng.below(4) > 0).then(|| Stamp::from_ms(now_ms)));
@@ -259,7 +264,7 @@ impl RandomUsers {
 }
 
 /// Names of random worlds.
-const NAMES: u64 = 4;
+const NAMES: usize = 4;
 
 /// Returns the user of each name of random worlds, the users to erase and the erased ones, and all users of whom
 /// anything is kept.
@@ -267,14 +272,16 @@ pub async fn names_and_deleted(
     view: &dyn StoreView,
 ) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>, Vec<(Uid, u64)>, Vec<User>) {
     let mut named = Vec::new();
-    for n in 0..NAMES {
-        named.push(view.uid_of(&name_of(n)).await.unwrap());
+    for name in names(None) {
+        named.push(view.uid_of(&name).await.unwrap());
     }
     let (deleted, erased) =
         (view.deleted_users(Walk::new(None, 100)).await, view.erased_users(Walk::new(None, 100)).await);
     (named, deleted.unwrap(), erased.unwrap(), view.all_users(Walk::new(None, 100)).await.unwrap())
 }
 
-fn name_of(n: u64) -> LoginName {
-    name(&format!("name{n}"))
+/// The first names, of a gene if one is given.
+fn names(gene: Option<Gene>) -> Vec<LoginName> {
+    let all = (0_u32..).map(|n| name(&format!("name{n}")));
+    all.filter(|name| gene.is_none_or(|gene| name.gene() == gene)).take(NAMES).collect()
 }

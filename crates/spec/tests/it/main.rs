@@ -9,6 +9,5 @@ mod memory;
 mod metered;
 mod meters;
 mod named_sessions;
-mod planner;
 mod session_cache;
 mod upkeep;
