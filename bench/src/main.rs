@@ -76,6 +76,8 @@ enum Command {
     SearchWrites(search::writes::Options),
     /// A cluster on PostgreSQL, and the same two-shard design by hand
     Cluster(cluster::Options),
+    /// The three schemes of seed 000 by hand in one database, and a cluster on the same server
+    Schemes(cluster::schemes::Options),
     /// The console: how soon each page comes, how large it is, and what it takes of an idle server
     Console(console::Options),
     /// Instructions of each call in process, counted by valgrind
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         Command::Search(options) => run(options, &common),
         Command::SearchWrites(options) => run(options, &common),
         Command::Cluster(options) => run(options, &common),
+        Command::Schemes(options) => run(options, &common),
         Command::Console(options) => run(options, &common),
         Command::Instructions(options) => run(options, &common),
         Command::Ab(options) => run(options, &common),

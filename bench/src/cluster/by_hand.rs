@@ -6,7 +6,7 @@
 //! no partitions, which is in its favour.
 
 use crate::calls::{Answer, Call};
-use crate::peers::postgres::Session;
+use crate::peers::postgres::{Session, Statements};
 use crate::wire::postgres::{Postgres, execute, int8, int8_array, numbers, text};
 use crate::wire::{Protocol, Request, WireError};
 use guanxi_load::graph::FollowGraph;
@@ -109,8 +109,11 @@ pub(super) fn load(session: &mut Session, graph: &FollowGraph) -> Result<(), Str
 }
 
 /// Its calls; every one that writes has a request id and a version of its own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ByHand {
+    statements: Statements,
+    /// Whether a write has a second transaction, in the tables of the other user.
+    is_split: bool,
     /// Calls that were made ready so far.
     made: AtomicU64,
 }
@@ -120,7 +123,18 @@ fn of_the_other(name: &str, a: u64, b: u64, at: u64) -> Request {
     Request::one(execute(name, &[int8(b), int8(a), int8(at)]))
 }
 
+impl Default for ByHand {
+    fn default() -> Self {
+        Self::of(&STATEMENTS, true)
+    }
+}
+
 impl ByHand {
+    /// Other statements with the same names, parameters and answers.
+    pub(super) const fn of(statements: Statements, is_split: bool) -> Self {
+        Self { statements, is_split, made: AtomicU64::new(0) }
+    }
+
     fn write(&self, name: &str, a: u64, b: u64) -> Request {
         let made = self.made.fetch_add(1, Ordering::Relaxed);
         let parameters = [int8(a), int8(b), text(&format!("request-{made}")), int8(NOW_US + made)];
@@ -130,7 +144,7 @@ impl ByHand {
 
 impl Protocol for ByHand {
     fn handshake(&self) -> Vec<Request> {
-        Postgres(&STATEMENTS).handshake()
+        Postgres(self.statements).handshake()
     }
 
     fn request(&self, call: &Call) -> Request {
@@ -152,6 +166,7 @@ impl Protocol for ByHand {
         // The version is of a later call: none of this edge is under way beside it.
         let at = NOW_US + self.made.fetch_add(1, Ordering::Relaxed);
         Ok(match call {
+            Call::Follow { .. } | Call::Unfollow { .. } if !self.is_split => None,
             Call::Follow { a, b } => Some(of_the_other("followed", *a, *b, at)),
             Call::Unfollow { a, b } => Some(of_the_other("unfollowed", *a, *b, at)),
             Call::Following { viewer, .. } => {
@@ -163,7 +178,7 @@ impl Protocol for ByHand {
     }
 
     fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
-        Postgres(&STATEMENTS).reply_len(bytes)
+        Postgres(self.statements).reply_len(bytes)
     }
 
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {

@@ -1,6 +1,7 @@
 //! A cluster of guanxi on PostgreSQL, and the same two-shard design by hand on the same server, in one run.
 
 mod by_hand;
+pub(crate) mod schemes;
 mod served;
 
 use crate::calls::{Answer, Call, Operation, Workload};

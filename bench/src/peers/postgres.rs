@@ -66,11 +66,17 @@ pub(crate) fn start(
     index: &Index,
     statements: Statements,
 ) -> Result<(Server, Session), String> {
-    let (server, mut session) = boot(place, NAME, statements, &[TABLE])?;
+    let (server, mut session) = boot(place, NAME, statements, &[])?;
+    load(&mut session, graph, index)?;
+    Ok((server, session))
+}
+
+/// Makes the table, and loads the graph into it.
+pub(crate) fn load(session: &mut Session, graph: &FollowGraph, index: &Index) -> Result<(), String> {
+    session.run(TABLE)?;
     session.copy("followers (subject, object, ts, status)", rows(graph, index))?;
     session.all(&INDEXES)?;
-    session.settle(&["followers"])?;
-    Ok((server, session))
+    session.settle(&["followers"])
 }
 
 /// What the table takes on disk after VACUUM, with its indexes.
