@@ -37,10 +37,13 @@
 //!
 //! // Bob may have asked Ann meanwhile, so that her shard first takes in what his has done.
 //! let step = meeting.next(StepResult::Begun)?;
-//! assert!(matches!(step, MeetingStep::TakeIn(shard, _) if shard == ann.gene()));
+//! let MeetingStep::Heads(logs) = step else { panic!("where does the log of Bob's shard stand?") };
+//! assert!(logs.contains(&bob.gene()));
+//! let step = meeting.next(StepResult::Heads([(bob.gene(), 0)].into()))?;
+//! assert!(matches!(step, MeetingStep::Reach(shards, _) if shards.contains(&ann.gene())));
 //!
 //! // Then it plans the write: it reserves a place for the request, which Bob's shard is asked to take.
-//! let step = meeting.next(StepResult::TakenIn)?;
+//! let step = meeting.next(StepResult::Reached)?;
 //! assert!(matches!(step, MeetingStep::Work(shard, ShardWork::Meet(_)) if shard == ann.gene()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -51,7 +54,7 @@
 //! - `cells/mod.rs`: what does a plan have of a shard?
 //! - `apply/effects.rs`: what does an event of another shard mean here?
 //! - `batch.rs`: what is done in one shard, and which rows does it need?
-//! - `meeting.rs`: in which steps is a write done that two shards decide?
+//! - `meeting/mod.rs`: in which steps is a write done that two shards decide?
 //! - `meet/steps.rs`: how do two shards agree on a request?
 //! - `tests.rs`: do shards agree whose events arrive late or twice, and which broken worlds are found out?
 //! - `cells/cell.rs`: how are changes kept apart from what was fetched?

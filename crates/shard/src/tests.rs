@@ -9,8 +9,7 @@ use crate::route::{Home, Part, split};
 use guanxi_model::event::PairChange;
 use guanxi_model::plan::FactLimits;
 use guanxi_model::{
-    Change, Command, Event, EventAt, FriendRequest, Gene, HistoryId, Logs, Op, PairCommand, Position, Stamp,
-    Uid, Write,
+    Change, Command, Event, FriendRequest, Gene, HistoryId, Op, PairCommand, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -216,24 +215,23 @@ impl World {
                     Some(answer) => StepResult::Answer(answer),
                     None => return,
                 },
-                MeetingStep::TakeIn(shard, sources) => self.take_in(shard, sources),
-                MeetingStep::Reach(shard, (source, _)) => self.take_in(shard, BTreeSet::from([source])),
-                MeetingStep::Stand((shard, _), _) => {
-                    assert!(self.carry_all(), "shards tell each other for ever");
-                    let seq = self.shards[&shard].rows.shards.seq(shard);
-                    let at = EventAt::new(Logs::PerGene.of_gene(shard), seq);
-                    StepResult::Stands(Position::acted(HistoryId(1), Logs::PerGene, at))
+                MeetingStep::Heads(shards) => {
+                    let seq = |shard: Gene| self.shards[&shard].rows.shards.seq(shard);
+                    StepResult::Heads(shards.into_iter().map(|shard| (shard, seq(shard))).collect())
                 }
+                MeetingStep::Reach(shards, marks) => self.take_in(&shards, marks.into_keys()),
             };
         }
     }
 
-    /// What others have done so far comes to a shard.
-    fn take_in(&mut self, shard: Gene, sources: BTreeSet<Gene>) -> StepResult {
-        for source in sources.into_iter().filter(|source| *source != shard) {
-            self.carry(source, shard, usize::MAX);
+    /// What others have done so far comes to shards.
+    fn take_in(&mut self, shards: &BTreeSet<Gene>, sources: impl Iterator<Item = Gene>) -> StepResult {
+        for source in sources {
+            for shard in shards.iter().filter(|shard| **shard != source) {
+                self.carry(source, *shard, usize::MAX);
+            }
         }
-        StepResult::TakenIn
+        StepResult::Reached
     }
 
     /// Compares what each shard knows of others with the facts there. Returns what differs.

@@ -4,14 +4,14 @@
 //! steps, the logs continue the steps that were done, and a repetition under the request id comes to the same answer.
 
 use super::ClusterCore;
-use super::facts::{self, acted, applied, committed, head, heads, lane, open};
+use super::facts::{self, applied, committed, heads, lane, open};
 use crate::derive::Marks;
 use futures_util::future::join_all;
-use guanxi_model::{Gene, Logs, Position, Result, Write};
+use guanxi_model::{Gene, Position, Result, Write};
 use guanxi_ports::Applied;
 use guanxi_shard::apply::Targets;
 use guanxi_shard::batch::ShardWork;
-use guanxi_shard::meet::{Turn, Turns, WAYS_MAX, turns};
+use guanxi_shard::meet::{Turn, Turns, turns};
 use guanxi_shard::meeting::{Meeting, MeetingStep, StepResult};
 use guanxi_shard::route::{Home, Part};
 use std::collections::BTreeSet;
@@ -32,64 +32,24 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, mut meeting: Meeting) -> Res
 /// Does one step of it.
 async fn step(shared: &Arc<ClusterCore>, step: MeetingStep) -> Result<StepResult> {
     match step {
-        MeetingStep::TakeIn(own, sources) => {
-            let marks = heads(shared, &sources).await?;
-            reach(shared, own, marks).await?;
-            Ok(StepResult::TakenIn)
-        }
-        MeetingStep::Reach(own, source) => {
-            reach(shared, own, Marks::from([source])).await?;
-            Ok(StepResult::TakenIn)
+        MeetingStep::Heads(genes) => heads(shared, &genes).await.map(StepResult::Heads),
+        MeetingStep::Reach(shards, marks) => {
+            reach(shared, shards, marks).await?;
+            Ok(StepResult::Reached)
         }
         MeetingStep::Work(home, work) => lane(shared, home, work).await.map(StepResult::Answer),
-        MeetingStep::Stand((own, seq), others) => {
-            to_and_fro(shared, (own, &others), seq).await.map(StepResult::Stands)
-        }
         MeetingStep::Done(answer) => Ok(StepResult::Answer(*answer)),
     }
 }
 
-/// Has a shard take in the events of others.
-async fn reach(shared: &Arc<ClusterCore>, own: Gene, marks: Marks) -> Result<()> {
-    shared.appliers()?.reach(shared.map().database(own), marks, Targets::one(own)).await
-}
-
-fn seq_of(position: &Position, gene: Gene) -> u64 {
-    position.in_log(Logs::PerGene.of_gene(gene)).seq()
-}
-
-/// Has what one shard has done up to an event, and what follows from that, stand in it and in others. Returns where that is.
-async fn to_and_fro(
-    shared: &Arc<ClusterCore>,
-    (own, others): (Gene, &BTreeSet<Gene>),
-    seq: u64,
-) -> Result<Position> {
-    let (mut position, mut seq) = (acted(shared, own, seq), seq);
-    for _ in 0..WAYS_MAX / 2 {
-        reach_all(shared, others, (own, seq)).await?;
-        let marks = heads(shared, others).await?;
-        for (gene, seq) in &marks {
-            position.join(&acted(shared, *gene, *seq));
-        }
-        reach(shared, own, marks).await?;
-        seq = head(shared, own).await?;
-        if seq <= seq_of(&position, own) {
-            break;
-        }
-        position.join(&acted(shared, own, seq));
-    }
-    reach_all(shared, others, (own, seq)).await?;
-    Ok(position)
-}
-
-/// Has many shards take in the events of another one.
-async fn reach_all(shared: &Arc<ClusterCore>, others: &BTreeSet<Gene>, source: (Gene, u64)) -> Result<()> {
+/// Has shards take in the events of others.
+async fn reach(shared: &Arc<ClusterCore>, shards: BTreeSet<Gene>, marks: Marks) -> Result<()> {
     let (map, appliers) = (shared.map(), shared.appliers()?);
     let reach = |(database, genes): (usize, Vec<Gene>)| {
-        appliers.reach(database, Marks::from([source]), Targets::Shards(genes.into_iter().collect()))
+        appliers.reach(database, marks.clone(), Targets::Shards(genes.into_iter().collect()))
     };
-    let others = map.by_database(others.iter().copied(), |gene| *gene);
-    join_all(others.into_iter().map(reach)).await.into_iter().collect()
+    let shards = map.by_database(shards, |gene| *gene);
+    join_all(shards.into_iter().map(reach)).await.into_iter().collect()
 }
 
 /// Does the things of a write one by one, of which some meet requests. The things between these go together, unless each has

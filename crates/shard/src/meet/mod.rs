@@ -4,7 +4,7 @@ mod others;
 mod steps;
 mod turns;
 
-pub use others::{OtherShards, WAYS_MAX, is_tried_again, looks_at_the_other};
+pub use others::{OtherShards, is_tried_again, looks_at_the_other};
 pub use steps::{FinishWork, pair_of};
 pub(crate) use steps::{ask, asks_to_follow, concerned, finish, keep, release, rows_between, take_back};
 pub use turns::{Turn, Turns, turns};

@@ -6,9 +6,6 @@ use std::collections::BTreeSet;
 /// How often a write is planned anew that met something else at the other user.
 const TRIES: usize = 3;
 
-/// How often what follows goes from one shard to the other.
-pub const WAYS_MAX: usize = 4;
-
 /// The shards of the other users of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherShards {

@@ -1,11 +1,11 @@
 //! What users do: writes by the machine of the shards, step by step, by writers that may die between two steps.
 
+use super::pages::page_of;
+use super::process::look;
 use super::shard::Shard;
-use super::{Break, Shared, USERS, World, pause, uid};
+use super::{Break, PROCESSES, Shared, USERS, World, pause, uid};
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
-use guanxi_model::{
-    Command, EventAt, FriendRequest, Gene, HistoryId, Logs, Op, PairCommand, Position, Uid, Visibility, Write,
-};
+use guanxi_model::{Command, FriendRequest, Gene, Op, PairCommand, Uid, Visibility, Write};
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use guanxi_shard::cells::{LoggedEvent, Peer};
 use guanxi_shard::meeting::{Meeting, MeetingStep, StepResult};
@@ -71,6 +71,16 @@ pub async fn act(shared: Shared, process: usize) {
         let mut world = shared.borrow_mut();
         if world.random.one_in(5) { world.random.below(10) } else { usize::MAX }
     };
+    // An author that has parted from a viewer writes what that one is not to see.
+    let parts = matches!(op, Op::Block | Op::RemoveFollower | Op::RemoveFriend | Op::Unfollow);
+    let reader = {
+        let mut world = shared.borrow_mut();
+        (parts && world.random.one_in(3)).then(|| world.random.below(PROCESSES))
+    };
+    if let Some(reader) = reader {
+        // A process that has read before tells the next page from memory.
+        page_of(shared.clone(), reader, object).await;
+    }
     let mut writer = Writer { shared, process, steps };
     for part in split(Write::of(command)).unwrap().stages.into_iter().flatten() {
         if writer.part(part).await.is_err() {
@@ -82,11 +92,20 @@ pub async fn act(shared: Shared, process: usize) {
         let block = AnsweredBlock { subject, object, answered: world.now };
         world.blocks.push(block);
     }
-    // An author that has parted from a viewer writes what that one is not to see.
-    let parts = matches!(op, Op::Block | Op::RemoveFollower | Op::RemoveFriend | Op::Unfollow);
     if parts && !writer.shared.borrow_mut().random.one_in(4) {
         pause().await;
         write_post(&writer.shared, process, subject);
+        if let Some(reader) = reader {
+            read_after(&writer.shared, reader, (subject, object)).await;
+        }
+    }
+}
+
+/// The viewer reads through a process that knows the post of the author, and maybe not that the two have parted.
+async fn read_after(shared: &Shared, process: usize, (author, viewer): (Uid, Uid)) {
+    let database = shared.borrow().processes[process].map[&author.gene()].database;
+    if look(shared, process, database).await.is_ok() {
+        page_of(shared.clone(), process, viewer).await;
     }
 }
 
@@ -158,21 +177,22 @@ impl Writer {
             result = match meeting.next(result).map_err(|_| Died)? {
                 MeetingStep::Done(_) => return Ok(()),
                 MeetingStep::Work(shard, work) => StepResult::Answer(self.work(shard, &work).await?),
-                MeetingStep::TakeIn(shard, sources) => {
-                    for source in sources.into_iter().filter(|source| *source != shard) {
-                        self.take_in(source, shard).await?;
+                MeetingStep::Heads(shards) => {
+                    self.step().await?;
+                    let world = self.shared.borrow();
+                    if shards.iter().any(|shard| world.tables.is_away(*shard)) {
+                        return Err(Died);
                     }
-                    StepResult::TakenIn
+                    let head = |shard: Gene| (shard, world.tables.shard(shard).seq());
+                    StepResult::Heads(shards.into_iter().map(head).collect())
                 }
-                MeetingStep::Reach(shard, (source, _)) => {
-                    self.take_in(source, shard).await?;
-                    StepResult::TakenIn
-                }
-                MeetingStep::Stand((shard, _), others) => {
-                    self.stand(shard, &others).await?;
-                    let seq = self.shared.borrow().tables.shard(shard).seq();
-                    let at = EventAt::new(Logs::PerGene.of_gene(shard), seq);
-                    StepResult::Stands(Position::acted(HistoryId(1), Logs::PerGene, at))
+                MeetingStep::Reach(shards, marks) => {
+                    for source in marks.into_keys() {
+                        for shard in shards.iter().filter(|shard| **shard != source) {
+                            self.take_in(source, *shard).await?;
+                        }
+                    }
+                    StepResult::Reached
                 }
             };
         }

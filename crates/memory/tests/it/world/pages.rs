@@ -27,16 +27,21 @@ pub struct Page {
 
 /// Someone reads, through a process.
 pub async fn page(shared: Shared, process: usize) {
-    let (viewer, authors, acted) = {
+    let viewer = shared.borrow_mut().any_user();
+    page_of(shared, process, viewer).await;
+}
+
+/// The same by one viewer.
+pub async fn page_of(shared: Shared, process: usize, viewer: Uid) {
+    let (authors, acted) = {
         let mut world = shared.borrow_mut();
-        let viewer = world.any_user();
         let (focus, others) = (world.focus, USERS.map(uid).into_iter().filter(|user| *user != viewer));
         let is_large = world.random.one_in(2);
         let mut is_asked = |user: &Uid| focus.contains(user) || is_large && world.random.one_in(2);
         let authors: Vec<Uid> = others.filter(&mut is_asked).collect();
         let seq = world.tables.shard(viewer.gene()).seq();
         let acted = (seq > 0 && world.random.one_in(4)).then_some((viewer.gene(), seq));
-        (viewer, authors, acted)
+        (authors, acted)
     };
     for _ in 0..TRIES {
         let (began, known) = {

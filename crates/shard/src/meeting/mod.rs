@@ -3,49 +3,28 @@
 //! A caller does one step after the other, and says what each came to. If it is cut off between two steps, the logs continue the
 //! steps that were done, and a repetition under the request id comes to the same answer.
 
+mod settle;
+mod step;
+
+pub use step::{LogMarks, MeetingStep, StepResult};
+
 use crate::batch::{ShardAnswer, ShardNext, ShardWork};
 use crate::cells::Asking;
 use crate::meet::{FinishWork, OtherShards, is_tried_again, looks_at_the_other, pair_of};
 use guanxi_model::{Error, Gene, Logs, Op, PairCommand, Position, Reason, Result, Write};
+use settle::{Settled, Settling};
 use std::collections::BTreeSet;
-
-/// What is to be done next.
-#[derive(Debug)]
-pub enum MeetingStep {
-    /// A shard takes in what others have done so far.
-    TakeIn(Gene, BTreeSet<Gene>),
-    /// A shard takes in what another has done up to an event.
-    Reach(Gene, (Gene, u64)),
-    /// A piece of work in a shard.
-    Work(Gene, ShardWork),
-    /// What a shard has done up to an event, and what follows from that, comes to stand in it and in others.
-    Stand((Gene, u64), BTreeSet<Gene>),
-    /// Nothing: this is the answer.
-    Done(Box<ShardAnswer>),
-}
-
-/// The result of a step.
-#[derive(Debug)]
-pub enum StepResult {
-    /// There was none yet.
-    Begun,
-    /// A shard has taken in what it was to.
-    TakenIn,
-    /// The answer to the work.
-    Answer(ShardAnswer),
-    /// Where it stands.
-    Stands(Position),
-}
 
 /// Which step is under way.
 #[derive(Debug)]
 enum State {
     New,
     Recalled,
+    Asked,
     Looked,
     Planned,
     Reserved(Asking),
-    Asked(Asking),
+    Sent(Asking),
     TakenBack,
     Decided(Result<bool, Reason>, Option<Asking>),
     Finished(Position),
@@ -65,6 +44,8 @@ pub struct Meeting {
     command: Option<PairCommand>,
     tries: usize,
     state: State,
+    /// What a shard has done, as long as it does not stand in all others that it is about.
+    settling: Option<Settling>,
     is_committed: bool,
 }
 
@@ -88,7 +69,7 @@ impl Meeting {
     }
 
     const fn new(write: Write, own: Gene, others: OtherShards, command: Option<PairCommand>) -> Self {
-        Self { write, own, others, command, tries: 0, state: State::New, is_committed: false }
+        Self { write, own, others, command, tries: 0, state: State::New, settling: None, is_committed: false }
     }
 
     /// Returns whether facts of the write are durable, so that it completes by itself although a step fails.
@@ -101,32 +82,50 @@ impl Meeting {
     /// # Errors
     /// `SHARD_UNAVAILABLE` when a reservation is too old to become a request; when the result is of another step.
     pub fn next(&mut self, result: StepResult) -> Result<MeetingStep> {
+        if let Some(settling) = &mut self.settling {
+            return match settling.next(result)? {
+                Settled::Step(step) => Ok(step),
+                Settled::At(position) => self.settled(position),
+            };
+        }
         match (std::mem::replace(&mut self.state, State::Over), result) {
             (State::New, StepResult::Begun) => Ok(self.begin()),
             (State::Recalled, StepResult::Answer(known)) => match known.planned.repeated {
                 Some(_) => Ok(done(known)),
                 None => self.take_back(),
             },
-            (State::Looked, StepResult::TakenIn) => Ok(self.plan()),
+            (State::Asked, StepResult::Heads(heads)) => {
+                self.state = State::Looked;
+                Ok(MeetingStep::Reach(BTreeSet::from([self.own]), heads))
+            }
+            (State::Looked, StepResult::Reached) => Ok(self.plan()),
             (State::Planned, StepResult::Answer(answer)) => self.planned(answer),
-            (State::Reserved(asking), StepResult::TakenIn) => {
-                self.state = State::Asked(asking.clone());
+            (State::Reserved(asking), StepResult::Reached) => {
+                self.state = State::Sent(asking.clone());
                 Ok(MeetingStep::Work(self.other()?, ShardWork::Ask(asking, self.write.request.clone())))
             }
-            (State::Asked(asking), StepResult::Answer(first)) => self.decided(&first, Some(asking)),
+            (State::Sent(asking), StepResult::Answer(first)) => self.decided(&first, Some(asking)),
             (State::TakenBack, StepResult::Answer(first)) => self.decided(&first, None),
-            (State::Decided(result, asking), StepResult::Stands(position)) => {
+            (State::Finished(position), StepResult::Answer(mut answer)) => {
+                answer.position.join(&position);
+                Ok(done(answer))
+            }
+            (State::Sealed(answer), StepResult::Answer(_)) => Ok(done(answer)),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// What was done stands in all shards that it is about.
+    fn settled(&mut self, position: Position) -> Result<MeetingStep> {
+        self.settling = None;
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Decided(result, asking) => {
                 if asking.is_none() && !self.cancels() && is_tried_again(&result, self.tries) {
                     return Ok(self.look());
                 }
                 self.finish((result, position), asking.as_ref())
             }
-            (State::Finished(position), StepResult::Answer(mut answer)) => {
-                answer.position.join(&position);
-                Ok(done(answer))
-            }
-            (State::Stands(answer), StepResult::Stands(position)) => Ok(self.seal(answer, &position)),
-            (State::Sealed(answer), StepResult::Answer(_)) => Ok(done(answer)),
+            State::Stands(answer) => Ok(self.seal(answer, &position)),
             _ => Err(unexpected()),
         }
     }
@@ -161,8 +160,8 @@ impl Meeting {
         if self.others.looked_at.is_empty() {
             return self.plan();
         }
-        self.state = State::Looked;
-        MeetingStep::TakeIn(self.own, self.others.looked_at.clone())
+        self.state = State::Asked;
+        MeetingStep::Heads(self.others.looked_at.clone())
     }
 
     fn plan(&mut self) -> MeetingStep {
@@ -182,7 +181,8 @@ impl Meeting {
             ShardNext::TakeBack => self.take_back(),
             ShardNext::Ask(asking) => {
                 self.state = State::Reserved(asking);
-                Ok(MeetingStep::Reach(self.other()?, (self.own, seq_of(&answer, self.own))))
+                let marks = LogMarks::from([(self.own, seq_of(&answer, self.own))]);
+                Ok(MeetingStep::Reach(BTreeSet::from([self.other()?]), marks))
             }
             ShardNext::Stand => Ok(self.stand(answer)),
         }
@@ -206,7 +206,10 @@ impl Meeting {
         }
         self.is_committed = result == Ok(true);
         self.state = State::Decided(result, asking);
-        Ok(MeetingStep::Stand((other, seq_of(first, other)), BTreeSet::from([self.own])))
+        let others = BTreeSet::from([self.own]);
+        let (settling, step) = Settling::begin((other, seq_of(first, other)), others, &first.position);
+        self.settling = Some(settling);
+        Ok(step)
     }
 
     fn finish(
@@ -225,10 +228,11 @@ impl Meeting {
         if answer.is_sealed() {
             return done(answer);
         }
-        let seq = seq_of(&answer, self.own);
-        self.is_committed = true;
+        let done = (self.own, seq_of(&answer, self.own));
+        let (settling, step) = Settling::begin(done, self.others.all.clone(), &answer.position);
+        (self.is_committed, self.settling) = (true, Some(settling));
         self.state = State::Stands(answer);
-        MeetingStep::Stand((self.own, seq), self.others.all.clone())
+        step
     }
 
     fn seal(&mut self, mut answer: ShardAnswer, position: &Position) -> MeetingStep {
