@@ -5,12 +5,13 @@
 //! and mended, by the process that keeps house.
 
 use crate::claim::alone;
-use crate::databases::Databases;
 use crate::map::GeneMap;
-use crate::postgres::{PgSession, Statements, Term, term};
 use crate::rows::{gene, number};
-use crate::{ClusterError, shard_map};
+use crate::shard_map;
 use guanxi_model::Gene;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::{PgSession, Statements, Term, term};
 use std::collections::BTreeMap;
 
 /// By how many numbers logs go on beyond the last event that a database has applied: more than processes and tokens have seen that no
@@ -59,14 +60,14 @@ pub struct LossReport {
 ///
 /// # Errors
 /// When a database cannot be asked, no database has the name, or another process lays out the cluster.
-pub async fn accept_loss(databases: &Databases, name: &str) -> Result<LossReport, ClusterError> {
+pub async fn accept_loss(databases: &Databases, name: &str) -> Result<LossReport, DatabaseError> {
     let map = shard_map(databases).await?;
     let genes = GeneMap::new(&map, databases)?;
     let all = databases.all();
     let Some(database) = all.iter().position(|database| database.name() == name) else {
         let named: Vec<&str> = all.iter().map(crate::Database::name).collect();
         let known = named.join(", ");
-        return Err(ClusterError::Terms(format!("no database is named `{name}`: there are {known}")));
+        return Err(DatabaseError::Terms(format!("no database is named `{name}`: there are {known}")));
     };
     let (mut held, mut sessions) = (Vec::new(), Vec::new());
     for database in all {
@@ -101,7 +102,7 @@ async fn begin_anew(
     session: &PgSession,
     logs: &[i16],
     applied: &BTreeMap<Gene, u64>,
-) -> Result<(LossReport, BTreeMap<Gene, u64>), ClusterError> {
+) -> Result<(LossReport, BTreeMap<Gene, u64>), DatabaseError> {
     session.run("begin").await?;
     let mut report = LossReport::default();
     let mut begins = BTreeMap::new();
@@ -126,10 +127,10 @@ async fn ends(
     session: &PgSession,
     sql: &'static str,
     logs: &[i16],
-) -> Result<Vec<(Gene, u64)>, ClusterError> {
+) -> Result<Vec<(Gene, u64)>, DatabaseError> {
     let rows = session.rows(sql, &[term(logs.to_vec())]).await?;
     let end = |row: &tokio_postgres::Row| Ok((gene(row, 0)?, number(row, 1)));
-    let ends = rows.iter().map(end).collect::<Result<Vec<_>, crate::postgres::Fault>>();
+    let ends = rows.iter().map(end).collect::<Result<Vec<_>, guanxi_postgres::Fault>>();
     ends.map_err(|fault| session.problem(fault.to_string()))
 }
 

@@ -1,17 +1,18 @@
 //! Whether the databases of a cluster can be served from.
 
-use crate::ClusterError;
 use crate::claim::refuse_foreign;
-use crate::databases::{Database, Databases};
 use crate::fit::unfit;
 use crate::lost;
 use crate::map::{GeneMap, ShardMap};
+use crate::migrations::{TABLES_VERSION, lacking};
 use crate::misplaced::{SHARDS, misplaced};
-use crate::postgres::{PgSession, TABLES_VERSION, lacking};
 use crate::server::{server_problems, standby_warning};
 use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
 use crate::store::{ConnectionBudget, NOT_WHOLE, lacking_room};
 use guanxi_model::{Clock, Gene};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
+use guanxi_postgres::{Database, Databases};
 use std::collections::BTreeMap;
 
 /// What to do about shards that are not as the map says.
@@ -132,7 +133,7 @@ async fn of_processes(databases: &Databases, first: Option<&mut Checked>) -> Vec
             Vec::new()
         };
         let tables = versions.first().map_or(TABLES_VERSION, |row| row.get(0));
-        Ok::<_, ClusterError>((tables, serving(&session).await?))
+        Ok::<_, DatabaseError>((tables, serving(&session).await?))
     };
     // What is wrong with the database itself was said already.
     let Ok((tables, processes)) = asked.await else { return Vec::new() };
@@ -143,7 +144,7 @@ async fn of_processes(databases: &Databases, first: Option<&mut Checked>) -> Vec
 }
 
 /// What may go wrong with a database whose processes may open so many connections.
-async fn warnings(databases: &Databases, place: usize, wanted: i64) -> Result<Vec<String>, ClusterError> {
+async fn warnings(databases: &Databases, place: usize, wanted: i64) -> Result<Vec<String>, DatabaseError> {
     let session = PgSession::open(&databases.all()[place]).await?;
     let room = lacking_room(&session, (databases, place), wanted).await?;
     Ok(room.into_iter().chain(standby_warning(&session).await?).collect())
@@ -168,7 +169,7 @@ async fn look(
     database: &Database,
     map: Option<&ShardMap>,
     clock: &dyn Clock,
-) -> Result<(), ClusterError> {
+) -> Result<(), DatabaseError> {
     let session = PgSession::open(database).await?;
     checked.version = session.setting("server_version").await?;
     checked.clock_ahead_ms = clock_ahead_ms(&session, clock).await?;

@@ -1,10 +1,11 @@
 //! What a database is a part of, as it says itself: it is never taken for a part of another cluster.
 
-use crate::ClusterError;
-use crate::databases::Database;
 use crate::map::{ShardMap, column_of, history_of};
-use crate::postgres::{PgSession, note, term};
+use crate::migrations::note;
 use guanxi_model::HistoryId;
+use guanxi_postgres::Database;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::{PgSession, term};
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -16,7 +17,7 @@ pub(crate) struct Claim {
 }
 
 /// Reads what a database is a part of, if of anything.
-pub(crate) async fn claim_of(session: &PgSession) -> Result<Option<Claim>, ClusterError> {
+pub(crate) async fn claim_of(session: &PgSession) -> Result<Option<Claim>, DatabaseError> {
     if !session.has("gx.database").await? {
         return Ok(None);
     }
@@ -30,7 +31,7 @@ pub(crate) async fn claim_of(session: &PgSession) -> Result<Option<Claim>, Clust
 }
 
 /// Refuses a database with schemas of our names that are not ours.
-pub(crate) async fn refuse_foreign(session: &PgSession) -> Result<(), ClusterError> {
+pub(crate) async fn refuse_foreign(session: &PgSession) -> Result<(), DatabaseError> {
     for (schema, table) in [("gx", "gx.migration"), ("meta", "meta.cluster")] {
         let rows = session.rows("select to_regnamespace($1) is not null", &[term(schema)]).await?;
         if rows.first().is_some_and(|row| row.get(0)) && !session.has(table).await? {
@@ -51,7 +52,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
 /// Takes the lock of a database, before anything of it is read: no other process lays it out, and no two of the list are
 /// one. It is held until the session that is returned is dropped.
-pub(crate) async fn alone(database: &Database) -> Result<PgSession, ClusterError> {
+pub(crate) async fn alone(database: &Database) -> Result<PgSession, DatabaseError> {
     let session = PgSession::open(database).await?;
     session.run("begin; set local idle_in_transaction_session_timeout = 0").await?;
     for _ in 0..LOCK_TRIES {
@@ -67,7 +68,7 @@ pub(crate) async fn alone(database: &Database) -> Result<PgSession, ClusterError
 }
 
 /// Refuses a database that is the first of some cluster.
-pub(crate) async fn refuse_map(session: &PgSession) -> Result<(), ClusterError> {
+pub(crate) async fn refuse_map(session: &PgSession) -> Result<(), DatabaseError> {
     let Some(map) = crate::map::read(session).await? else { return Ok(()) };
     let (history, databases) = (map.history.0, map.databases.join(", "));
     Err(session.problem(format!(
@@ -76,7 +77,7 @@ pub(crate) async fn refuse_map(session: &PgSession) -> Result<(), ClusterError> 
 }
 
 /// Refuses a database that is a part of some cluster.
-pub(crate) async fn refuse_claimed(session: &PgSession) -> Result<(), ClusterError> {
+pub(crate) async fn refuse_claimed(session: &PgSession) -> Result<(), DatabaseError> {
     match claim_of(session).await? {
         None => Ok(()),
         Some(Claim { name, history, .. }) => Err(session.problem(format!(
@@ -92,7 +93,7 @@ pub(crate) async fn claim(
     map: &ShardMap,
     id: i16,
     name: &str,
-) -> Result<(), ClusterError> {
+) -> Result<(), DatabaseError> {
     let is_claimed = claim_of(session).await?.is_some();
     if map.is_done && !is_claimed {
         return Err(session.problem(format!(

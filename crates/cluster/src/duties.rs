@@ -1,8 +1,8 @@
 //! Duties that one process of a cluster does at a time. The holder of a duty has a row of the first database until a moment
 //! that it moves on while it is at work. A process that dies or loses its way to that database holds nothing soon after.
 
-use crate::postgres::{Fault, Statements, term};
 use crate::store::ClusterCore;
+use guanxi_postgres::{Fault, Statements, term};
 use std::future::Future;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};

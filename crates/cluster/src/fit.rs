@@ -1,9 +1,10 @@
 //! Whether a database is the part of a cluster that its name says, with the tables that this program works with.
 
-use crate::ClusterError;
 use crate::claim::claim_of;
-use crate::postgres::{PgSession, TablesState};
+use crate::migrations::TablesState;
 use guanxi_model::HistoryId;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
 
 /// Returns the obstacle to serving from a database, with what to do; `None` if there is none.
 ///
@@ -13,7 +14,7 @@ pub(crate) async fn unfit(
     session: &PgSession,
     history: HistoryId,
     name: &str,
-) -> Result<Option<String>, ClusterError> {
+) -> Result<Option<String>, DatabaseError> {
     let Some(claim) = claim_of(session).await? else {
         return Err(session.problem("it is not laid out: run `guanxi cluster init` again"));
     };

@@ -4,14 +4,15 @@
 //! made. Each step is one transaction that a repetition finds done, so that an operator repeats the same command after an
 //! interruption.
 
-use crate::ClusterError;
 use crate::claim::{alone, claim, refuse_claimed, refuse_foreign, refuse_map};
-use crate::databases::Databases;
 use crate::map::{self, ShardMap};
-use crate::postgres::{PgSession, TABLES_VERSION, migrate, term};
+use crate::migrations::{TABLES_VERSION, migrate};
 use crate::server::server_problems;
 use crate::serving::serving;
 use guanxi_model::HistoryId;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::{PgSession, term};
 
 /// Databases of a cluster at most: each has a gene.
 const DATABASES_MAX: usize = 256;
@@ -52,12 +53,12 @@ pub struct InitReport {
 /// Lays out a cluster, or what is missing of it. `step` is told of each step after it is done, and may end it there.
 ///
 /// # Errors
-/// [`ClusterError`]: what is wrong with a database. Nothing is changed in one that is not ours.
+/// [`DatabaseError`]: what is wrong with a database. Nothing is changed in one that is not ours.
 pub async fn init(
     databases: &Databases,
     terms: InitTerms,
-    step: &mut dyn FnMut(InitStep) -> Result<(), ClusterError>,
-) -> Result<InitReport, ClusterError> {
+    step: &mut dyn FnMut(InitStep) -> Result<(), DatabaseError>,
+) -> Result<InitReport, DatabaseError> {
     let (mut sessions, mut held) = (Vec::new(), Vec::new());
     for database in databases.all() {
         held.push(alone(database).await?);
@@ -67,7 +68,7 @@ pub async fn init(
     let standing_map = map::read(first).await?;
     if sessions.len() > DATABASES_MAX {
         let many = sessions.len();
-        return Err(ClusterError::Terms(format!(
+        return Err(DatabaseError::Terms(format!(
             "a cluster has at most {DATABASES_MAX} databases, not {many}"
         )));
     }
@@ -107,7 +108,7 @@ pub async fn init(
 }
 
 /// Refuses to make tables that a process does not know which is at work.
-async fn refuse_left_behind(first: &PgSession) -> Result<(), ClusterError> {
+async fn refuse_left_behind(first: &PgSession) -> Result<(), DatabaseError> {
     let processes = serving(first).await?;
     match processes.iter().find(|process| !process.knows(TABLES_VERSION)) {
         None => Ok(()),
@@ -116,7 +117,7 @@ async fn refuse_left_behind(first: &PgSession) -> Result<(), ClusterError> {
 }
 
 /// The map that stands, which has to be of these databases and terms.
-async fn standing(session: &PgSession, databases: &Databases) -> Result<ShardMap, ClusterError> {
+async fn standing(session: &PgSession, databases: &Databases) -> Result<ShardMap, DatabaseError> {
     let map = map::read(session).await?.ok_or_else(|| session.problem("its map went away meanwhile"))?;
     let named: Vec<&str> = databases.all().iter().map(crate::Database::name).collect();
     if map.databases != named {
@@ -129,7 +130,7 @@ async fn standing(session: &PgSession, databases: &Databases) -> Result<ShardMap
 }
 
 /// The rows of the shards that a database has.
-async fn open_shards(session: &PgSession, genes: impl Iterator<Item = u8>) -> Result<(), ClusterError> {
+async fn open_shards(session: &PgSession, genes: impl Iterator<Item = u8>) -> Result<(), DatabaseError> {
     let genes: Vec<i16> = genes.map(i16::from).collect();
     let shards = "insert into gx.shard (gene, epoch, writable, seq, stamp, post_high) \
                   select gene, 1, true, 0, 0, 0 from unnest($1::smallint[]) gene on conflict do nothing";

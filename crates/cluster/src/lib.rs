@@ -66,7 +66,7 @@
 //! | `accept_loss.rs` | the way back for a database that lost its newest commits |
 //! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
 //! | `check.rs`, `server.rs`, `fit.rs`, `lost.rs`, `serving.rs`, `tables.rs` | what is wrong with a database; whether it lost commits; which processes serve it; which version its tables have |
-//! | `postgres/` | connections, pools, statements, and tables with their migrations |
+//! | `migrations/` | the tables, and how they are brought to a newer version |
 //! | `rows/` | fetches the rows that a plan reads, under the locks of their shards, and writes what it changes, a folder for each domain; `guanxi-shard` has the rows |
 //! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
 //! | `derive/` | applies the events of logs in the shards of others, once and in order |
@@ -78,15 +78,12 @@
 //! | `housekeeping/`, `schedule.rs`, `duties.rs` | remove expired rows; run checks when due; one process at a time does something |
 
 mod accept_loss;
-mod address;
 mod check;
 mod checks;
 mod claim;
-mod databases;
 mod derive;
 mod dump;
 mod duties;
-mod error;
 mod fit;
 mod housekeeping;
 mod init;
@@ -94,8 +91,8 @@ mod lanes;
 mod load;
 mod lost;
 mod map;
+mod migrations;
 mod misplaced;
-mod postgres;
 mod rows;
 mod schedule;
 mod server;
@@ -108,14 +105,13 @@ mod view;
 pub use accept_loss::{LossReport, accept_loss};
 pub use check::{CheckReport, Checked, check};
 pub use checks::{RepairCheck, RepairReport, RepairTerms};
-pub use databases::{Database, Databases};
 pub use duties::RandomBits;
-pub use error::ClusterError;
+pub use guanxi_postgres::{Database, DatabaseError, Databases};
 pub use housekeeping::HouseReport;
 pub use init::{InitReport, InitStep, InitTerms, init};
 pub use load::{DumpedSecrets, LoadError, LoadReport, WholeCluster, restore_cluster};
 pub use map::{ShardMap, ShardPlace, shard_map};
-pub use postgres::TABLES_VERSION;
+pub use migrations::TABLES_VERSION;
 pub use schedule::CheckSchedule;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
 pub use store::{CarryMode, ClusterOptions, ClusterStore, ConnectionBudget, TellReplica};

@@ -4,9 +4,9 @@
 //! events; each process knows how far it has seen each log. A log that ends before that lost events. A log that has another event
 //! at that place lost events and was written on.
 
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
 use guanxi_model::Gene;
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 

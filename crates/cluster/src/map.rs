@@ -1,9 +1,9 @@
 //! Which database has which gene.
 
-use crate::ClusterError;
-use crate::databases::{Database, Databases};
-use crate::postgres::PgSession;
 use guanxi_model::{Gene, HistoryId};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
+use guanxi_postgres::{Database, Databases};
 use std::collections::BTreeMap;
 
 /// What is one for the whole cluster, in its first database.
@@ -59,14 +59,14 @@ impl ShardMap {
 ///
 /// # Errors
 /// When the first database has none, or cannot be asked.
-pub async fn shard_map(databases: &Databases) -> Result<ShardMap, ClusterError> {
+pub async fn shard_map(databases: &Databases) -> Result<ShardMap, DatabaseError> {
     let session = PgSession::open(databases.first()).await?;
     let map = read(&session).await?;
     map.ok_or_else(|| session.problem("no cluster is laid out there: run `guanxi cluster init`"))
 }
 
 /// The map that a database has, if it has one.
-pub(crate) async fn read(session: &PgSession) -> Result<Option<ShardMap>, ClusterError> {
+pub(crate) async fn read(session: &PgSession) -> Result<Option<ShardMap>, DatabaseError> {
     if !session.has("meta.cluster").await? {
         return Ok(None);
     }
@@ -94,7 +94,7 @@ pub(crate) async fn write(
     session: &PgSession,
     history: HistoryId,
     databases: &[Database],
-) -> Result<(), ClusterError> {
+) -> Result<(), DatabaseError> {
     let named = databases.iter().enumerate();
     let named = named.map(|(id, database)| format!("({id}, '{}')", database.name()));
     let place = |gene: u8| format!("({gene}, {}, 1, 'open')", usize::from(gene) % databases.len());
@@ -130,21 +130,21 @@ impl GeneMap {
     ///
     /// # Errors
     /// When a gene has no place, or one in a database that is not in the list.
-    pub(crate) fn new(map: &ShardMap, databases: &Databases) -> Result<Self, ClusterError> {
+    pub(crate) fn new(map: &ShardMap, databases: &Databases) -> Result<Self, DatabaseError> {
         let index = |name: &str| databases.all().iter().position(|database| database.name() == name);
         let mut places = Vec::with_capacity(map.places.len());
         for (gene, place) in (0_u16..).zip(&map.places) {
             let database = index(&place.database).filter(|_| u16::from(place.gene) == gene);
             let Some(database) = database else {
                 let name = &place.database;
-                return Err(ClusterError::Terms(format!(
+                return Err(DatabaseError::Terms(format!(
                     "gene {gene} is in database `{name}`, which is not in `databases`"
                 )));
             };
             places.push((database, place.epoch));
         }
         if places.len() != usize::from(u8::MAX) + 1 {
-            return Err(ClusterError::Terms("the map does not name every gene".to_owned()));
+            return Err(DatabaseError::Terms("the map does not name every gene".to_owned()));
         }
         Ok(Self(places))
     }

@@ -1,7 +1,7 @@
 //! Checks of a server of PostgreSQL, for any content of its databases.
 
-use crate::ClusterError;
-use crate::postgres::PgSession;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
 
 /// The oldest server that will do, as `server_version_num` has it, and in words.
 const SERVER_VERSION_MIN: (u64, &str) = (150_000, "15");
@@ -14,9 +14,9 @@ const DURABLE: &[(&str, &[&str])] = &[
 ];
 
 /// Returns the problems of a server, for any content of its databases.
-pub(crate) async fn server_problems(session: &PgSession) -> Result<Vec<String>, ClusterError> {
+pub(crate) async fn server_problems(session: &PgSession) -> Result<Vec<String>, DatabaseError> {
     let mut problems = Vec::new();
-    let number = async |name| -> Result<u64, ClusterError> {
+    let number = async |name| -> Result<u64, DatabaseError> {
         let text = session.setting(name).await?;
         text.parse().map_err(|_| session.problem(format!("{name} is {text:?}")))
     };
@@ -49,7 +49,7 @@ const STANDBYS: &str = "select count(*) from pg_stat_replication where state = '
 
 /// Returns what is lost when a copy of a server takes its place, if anything is. Processes ask for `synchronous_commit = on`
 /// themselves, in spite of what the server says.
-pub(crate) async fn standby_warning(session: &PgSession) -> Result<Option<String>, ClusterError> {
+pub(crate) async fn standby_warning(session: &PgSession) -> Result<Option<String>, DatabaseError> {
     let rows = session.rows(STANDBYS, &[]).await?;
     let standbys = rows.first().map_or(0, |row| row.get::<_, i64>(0));
     let is_waited_for = !session.setting("synchronous_standby_names").await?.is_empty();

@@ -1,8 +1,8 @@
 //! Processes that serve a cluster, as they have said themselves.
 
-use crate::ClusterError;
-use crate::postgres::PgSession;
 use guanxi_model::Clock;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
 use std::fmt;
 
 /// By how much the clock of a server and that of a process may differ, in milliseconds.
@@ -112,7 +112,7 @@ const SERVING: &str = "select process, tables_version, program, roles, clock_ahe
 ///
 /// # Errors
 /// What the database says.
-pub(crate) async fn serving(first: &PgSession) -> Result<Vec<ServingProcess>, ClusterError> {
+pub(crate) async fn serving(first: &PgSession) -> Result<Vec<ServingProcess>, DatabaseError> {
     // A database that is not laid out yet has none.
     if !first.has("gx.serving").await? {
         return Ok(Vec::new());
@@ -141,7 +141,7 @@ pub(crate) fn ahead_ms(before: u64, theirs: i64, after: u64) -> i64 {
 }
 
 /// The same, asked on a connection.
-pub(crate) async fn clock_ahead_ms(session: &PgSession, clock: &dyn Clock) -> Result<i64, ClusterError> {
+pub(crate) async fn clock_ahead_ms(session: &PgSession, clock: &dyn Clock) -> Result<i64, DatabaseError> {
     let before = clock.now_ms();
     let rows = session.rows(NOW, &[]).await?;
     let after = clock.now_ms();

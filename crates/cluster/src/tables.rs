@@ -1,15 +1,16 @@
 //! The version of the tables of databases, beside the version that this program works with. Nothing is written.
 
-use crate::ClusterError;
 use crate::claim::{claim_of, refuse_foreign};
-use crate::databases::{Database, Databases};
 use crate::map::{self, ShardMap};
-use crate::postgres::{PgSession, TABLES_VERSION, TablesState};
+use crate::migrations::{TABLES_VERSION, TablesState};
 use crate::serving::{ServingProcess, serving};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
+use guanxi_postgres::{Database, Databases};
 use std::ops::RangeInclusive;
 
 /// The version of the first tables that a release has made.
-pub const TABLES_FIRST: i32 = crate::postgres::FIRST_TABLES;
+pub const TABLES_FIRST: i32 = crate::migrations::FIRST_TABLES;
 
 /// The versions of tables that this program serves from: its own and the next.
 pub const TABLES_SERVED: RangeInclusive<i32> = TABLES_VERSION..=TABLES_VERSION + 1;
@@ -71,19 +72,19 @@ pub async fn tables(databases: &Databases) -> TablesReport {
 }
 
 /// A connection that cannot write: it has one transaction, which reads alone.
-async fn reading(database: &Database) -> Result<PgSession, ClusterError> {
+async fn reading(database: &Database) -> Result<PgSession, DatabaseError> {
     let session = PgSession::open(database).await?;
     session.run("begin read only").await?;
     Ok(session)
 }
 
 /// What the first database knows of the whole cluster.
-async fn of_first(first: &Database) -> Result<(Option<ShardMap>, Vec<ServingProcess>), ClusterError> {
+async fn of_first(first: &Database) -> Result<(Option<ShardMap>, Vec<ServingProcess>), DatabaseError> {
     let session = reading(first).await?;
     Ok((map::read(&session).await?, serving(&session).await?))
 }
 
-async fn look(database: &Database) -> Result<TablesFound, ClusterError> {
+async fn look(database: &Database) -> Result<TablesFound, DatabaseError> {
     let session = reading(database).await?;
     refuse_foreign(&session).await?;
     let Some(claim) = claim_of(&session).await? else {

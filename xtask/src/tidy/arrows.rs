@@ -28,7 +28,7 @@ impl Arrows {
     }
 }
 
-/// The arrows: model <- ports <- centers <- rim <- api <- console <- server <- guanxi; a backend knows ports, model, dumps, memory and shards only. No
+/// The arrows: model <- ports <- centers <- rim <- api <- console <- server <- guanxi; a backend knows ports, model, dumps, memory, shards and PostgreSQL only. No
 /// crate of the product depends on the binary, or on what it is held against: `certs`, `client`, `fuzz`, `oracle`, `remote`,
 /// `servers`, `sim`, `spec` and `testkit`.
 const ARROWS: &[Arrows] = &[
@@ -51,7 +51,11 @@ const ARROWS: &[Arrows] = &[
     arrows("embedded", "rows memory model ports").in_tests("fuzz spec"),
     // What shards tell each other names no database and waits for nothing.
     arrows("shard", "model").in_tests("ports spec").foreign("xxhash-rust"),
-    arrows("cluster", "shard rows memory model ports")
+    // It reaches databases and knows none of their tables.
+    arrows("postgres", "model").foreign(
+        "deadpool futures-util percent-encoding rustls-native-certs thiserror tokio tokio-postgres tokio-rustls tracing",
+    ),
+    arrows("cluster", "postgres shard rows memory model ports")
         .in_tests("centers certs fuzz search sim spec text servers"),
     arrows("search", "model text ports").in_tests("fuzz").foreign("tantivy thiserror tokio"),
     arrows("servers", ""),
@@ -111,8 +115,8 @@ const BANS: &[Ban] = &[
         remedy: "the definition of home shares no rule with the product: write it out",
     },
     Ban {
-        below: "crates/model/ crates/ports/ crates/rows/ crates/memory/ crates/shard/ crates/embedded/ crates/cluster/ \
-                crates/search/",
+        below: "crates/model/ crates/ports/ crates/rows/ crates/memory/ crates/shard/ crates/embedded/ crates/postgres/ \
+                crates/cluster/ crates/search/",
         except: "",
         words: "serde_json connectrpc axum hyper tonic prost",
         remedy: "only `rim` and `api` know proto and JSON: convert there",
@@ -156,9 +160,9 @@ const BANS: &[Ban] = &[
     },
     Ban {
         below: "crates/",
-        except: "crates/cluster/src/",
+        except: "crates/postgres/src/ crates/cluster/src/",
         words: "tokio_postgres",
-        remedy: "only crates/cluster names PostgreSQL: give it a function there",
+        remedy: "only crates/postgres and crates/cluster name PostgreSQL: give it a function there",
     },
     Ban {
         below: "crates/",

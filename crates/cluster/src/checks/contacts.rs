@@ -4,12 +4,12 @@
 //! only reserved.
 
 use super::Checker;
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Rows, column, column_of, kind_column, read_claim, stamp_column, uid_terms};
 use crate::store::in_shards;
 use guanxi_model::user::Contact;
 use guanxi_model::{Gene, Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims of given contacts.

@@ -2,11 +2,11 @@
 
 use super::Checker;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Connection, Fault, Statements};
-use crate::rows::{Rows, column, column_of, fetch_users, gene_column, number, uid};
+use crate::rows::{Rows, column, column_of, fetch_users, gene_column, not_fetched, number, uid};
 use crate::store::in_shards;
 use guanxi_model::{Counts, Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Connection, Fault, Statements};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -169,7 +169,7 @@ impl Checker<'_> {
             for user in given(writer, uids).await? {
                 let differences = user.differences().len() as u64;
                 if differences > 0 {
-                    let row = rows.users.change(user.uid)?;
+                    let row = rows.users.change(user.uid).map_err(not_fetched)?;
                     row.counts = user.counted;
                     (row.sent, row.asking) = user.requests_counted;
                     mended += differences;

@@ -10,11 +10,11 @@ use super::Checker;
 use super::full::TableWalk;
 use super::look::Looked;
 use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
-use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{DigestCell, DigestDelta, DigestKind, DigestSide, damaged, digest_of, gene, put_deltas};
 use crate::store::{in_one_moment, lock_rows, or_undo};
 use guanxi_model::{Gene, Result};
 use guanxi_ports::{HeatCell, HeatMap, HeatSide};
+use guanxi_postgres::{Connection, Fault, Statements, term};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

@@ -6,12 +6,12 @@
 use super::Checker;
 use super::users::SaidStanding;
 use crate::derive::{LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Pair, Rows, Shards, UserStanding, column_of, gene, keyed, number};
 use crate::store::{in_one_moment, in_shards};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Gene, Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Fault, Statements, term};
 use guanxi_shard::apply::Arriving;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

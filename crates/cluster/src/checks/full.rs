@@ -8,10 +8,10 @@ use super::tables::{
     CountedAs, EVERY_GENE, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, TablePages,
     WalkedRow, WalkedTable,
 };
-use crate::postgres::{Fault, Statements};
 use crate::rows::{Pair, column, number};
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Fault, Statements};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that there are about, as the server's statistics have it.

@@ -2,12 +2,12 @@
 
 use super::Checker;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, Statements};
 use crate::rows::{Rows, column_of, gene_column, maybe_post_id, uid, uid_terms};
 use crate::store::in_shards;
 use guanxi_model::event::PostChange;
 use guanxi_model::{Change, Event, EventAt, Logs, PostId, Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 
 /// A page of heads, and whether each names a post that is newer than all, or events that the log has not. A post that was purged

@@ -3,11 +3,11 @@
 
 use super::Checker;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{gene, number};
 use guanxi_model::stored::decode_event;
 use guanxi_model::{EventAt, Gene, Logs, Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Fault, Statements, term};
 use tokio_postgres::Row;
 
 /// A page of events, which begins with the last one of the page before.

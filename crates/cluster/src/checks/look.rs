@@ -2,10 +2,10 @@
 
 use super::Checker;
 use super::sides::{PairSide, SeenPair};
-use crate::postgres::{Connection, Fault};
-use crate::rows::{Pair, Rows, Shards, fetch_pairs};
+use crate::rows::{Pair, Rows, Shards, fetch_pairs, not_fetched};
 use crate::store::in_one_moment;
 use guanxi_model::Result;
+use guanxi_postgres::{Connection, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs that are read at once.
@@ -93,6 +93,6 @@ impl Checker<'_> {
     async fn read(&self, connection: &Connection, pairs: &[Pair]) -> Result<Vec<(Pair, PairSide)>, Fault> {
         let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
         in_one_moment(connection, fetch_pairs(connection, &mut rows, pairs.iter().copied())).await?;
-        pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair)?))).collect()
+        pairs.iter().map(|pair| Ok((*pair, PairSide::of(&rows, *pair).map_err(not_fetched)?))).collect()
     }
 }

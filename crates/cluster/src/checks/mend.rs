@@ -3,12 +3,12 @@
 use super::Checker;
 use super::look::WrongPairs;
 use super::sides::{PairSide, SeenPair, request_difference};
-use crate::postgres::{Connection, Fault};
-use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows, fetch_pairs};
+use crate::rows::{FanRow, MirrorRow, NotFetched, Pair, Rows, fetch_pairs, not_fetched};
 use crate::store::in_shards;
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::FACT_AHEAD_MAX_MS;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
+use guanxi_postgres::{Connection, Fault};
 use guanxi_shard::apply::{befriend, part};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -90,7 +90,7 @@ impl Checker<'_> {
                 let own = facts.get(pair).cloned().unwrap_or_default();
                 let Some(seen) = standing.get(pair) else { continue };
                 if own.follow.version.max(own.block.version) <= until {
-                    mended += mend_mirror(&mut rows, *pair, seen, own, now_ms)?;
+                    mended += mend_mirror(&mut rows, *pair, seen, own, now_ms).map_err(not_fetched)?;
                 }
             }
             Ok((rows, mended))
@@ -108,9 +108,9 @@ impl Checker<'_> {
             let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
             for pair in pairs {
                 let Some(their) = their.get(&(pair.1, pair.0)) else { continue };
-                mended += mend_one(&mut rows, *pair, their.block.active, now_ms)?;
+                mended += mend_one(&mut rows, *pair, their.block.active, now_ms).map_err(not_fetched)?;
                 let Some(seen) = standing.get(pair) else { continue };
-                mended += mend_sent(&mut rows, *pair, seen, (their, now_ms))?;
+                mended += mend_sent(&mut rows, *pair, seen, (their, now_ms)).map_err(not_fetched)?;
             }
             Ok((rows, mended))
         };

@@ -28,7 +28,6 @@ mod users;
 mod verify;
 
 use crate::misplaced::Misplaced;
-use crate::postgres::Connection;
 use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
 use digests::GenePair;
@@ -36,6 +35,7 @@ use events::EventCheck;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind, HeatCell, Progress};
+use guanxi_postgres::Connection;
 use look::Looked;
 use pace::CheckPace;
 use posts::OfPost;

@@ -5,15 +5,15 @@ use super::heads::tell_mended;
 use super::posts::{OfPost, authors_of};
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
-    Rows, column, column_of, fetch_stats, gene_column, kind_columns, maybe_post_id, number, original_of,
-    post_column, post_id, text_column, uid, whole_post, whole_post_columns,
+    Rows, column, column_of, fetch_stats, gene_column, kind_columns, maybe_post_id, not_fetched, number,
+    original_of, post_column, post_id, text_column, uid, whole_post, whole_post_columns,
 };
 use crate::store::in_shards;
 use guanxi_model::post::{Post, PostStats};
 use guanxi_model::{PostHeader, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Connection, Fault, Statements, term};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -261,7 +261,7 @@ impl Checker<'_> {
                 let post = CountedPost::of(&row)?;
                 let differences = post.differences().count() as u64;
                 if differences > 0 {
-                    *rows.posts.stats.change(post.id)? = post.counted;
+                    *rows.posts.stats.change(post.id).map_err(not_fetched)? = post.counted;
                     if let Some(author) = authors.get(&post.id) {
                         tell_mended(&mut rows, *author, post.id, self.shared.clock.now_ms());
                     }

@@ -5,14 +5,14 @@ use super::heads::tell_mended;
 use super::look::Looked;
 use super::sides::PairedRow;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Connection, Fault, Statements};
 use crate::rows::{
     LikeRow, NotFetched, ReferenceRow, Rows, column, column_of, damaged, fetch_derived_of_posts, gene,
-    post_column, post_id, uid,
+    not_fetched, post_column, post_id, uid,
 };
 use crate::store::in_shards;
 use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Connection, Fault, Statements};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -335,11 +335,15 @@ impl Checker<'_> {
             for key in keys {
                 let Some(seen) = standing.get(key) else { continue };
                 let fact = facts.get(key).copied().unwrap_or_default();
-                if fact.version <= until && mend_one_of_posts(&mut rows, *key, seen.mirror, fact)? {
+                if fact.version <= until
+                    && mend_one_of_posts(&mut rows, *key, seen.mirror, fact).map_err(not_fetched)?
+                {
                     mended += 1;
                     let Some(author) = authors.get(&key.post()).copied() else { continue };
                     match *key {
-                        OfPost::Like(id, user) => tell_like(&mut rows, (id, user), author)?,
+                        OfPost::Like(id, user) => {
+                            tell_like(&mut rows, (id, user), author).map_err(not_fetched)?;
+                        }
                         OfPost::Reference(id, _) => {
                             tell_mended(&mut rows, author, id, self.shared.clock.now_ms());
                         }

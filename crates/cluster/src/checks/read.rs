@@ -2,9 +2,9 @@
 
 use super::Checker;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, Statements, Term, term};
 use crate::rows::limit;
 use guanxi_model::Gene;
+use guanxi_postgres::{Fault, Statements, Term, term};
 use tokio_postgres::Row;
 
 impl Checker<'_> {

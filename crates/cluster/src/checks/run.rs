@@ -2,9 +2,9 @@
 
 use super::Checker;
 use super::tables::TableKey;
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::number;
 use guanxi_model::Result;
+use guanxi_postgres::{Fault, Statements, term};
 
 const PLACE: &str = "select phase, database, gene, owner, other, compared, differed, mended \
     from gx.check_run where kind = $1 and done_at is null";
@@ -82,7 +82,7 @@ impl Checker<'_> {
         self.write_run(END, vec![term(self.check.name())]).await
     }
 
-    async fn write_run(&self, sql: &'static str, terms: Vec<crate::postgres::Term>) -> Result<()> {
+    async fn write_run(&self, sql: &'static str, terms: Vec<guanxi_postgres::Term>) -> Result<()> {
         if !self.terms.resumes {
             return Ok(());
         }

@@ -2,11 +2,11 @@
 
 use super::{Checker, RepairCheck};
 use crate::misplaced::{Misplaced, SHARDS, misplaced};
-use crate::postgres::{Connection, Statements};
 use crate::shard_map;
 use crate::store::{ClusterCore, heads, settle};
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Connection, Statements};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;

@@ -6,9 +6,9 @@
 //! begins, and `$4` rows at most.
 
 use super::sides::PairedRow;
-use crate::postgres::Fault;
 use crate::rows::{DigestKind, damaged, gene, uid};
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::Fault;
 use tokio_postgres::Row;
 
 /// Where a walk of a table is: behind a row, or before the first one.

@@ -4,7 +4,6 @@
 use super::Checker;
 use super::look::Looked;
 use super::tables::{TableKey, TablePages};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, column, column_of, gene_column, limit,
     read_account, read_standing, set_standing, uid, uid_terms,
@@ -12,6 +11,7 @@ use crate::rows::{
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::DifferenceKind;
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

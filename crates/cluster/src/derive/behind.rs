@@ -3,10 +3,10 @@
 use super::commit::{Pass, commit};
 use super::marks::{AppliedMarks, marks, read_marks};
 use super::source::{self, SourceRead, Span};
-use crate::postgres::{Connection, Fault, abandon, discard};
 use crate::rows::held;
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
+use guanxi_postgres::{Connection, Fault, abandon, discard};
 use guanxi_shard::apply::AppliedMark;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

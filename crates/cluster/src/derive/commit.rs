@@ -3,12 +3,13 @@
 use super::Marks;
 use super::marks::{AppliedMarks, lock_marks, put_marks, read_locked};
 use super::source::SourceRead;
-use crate::postgres::{Connection, Fault, Statements, term};
 use crate::rows::{
-    BEGIN_SOON, Rows, UserStanding, fetch_derived, fetch_derived_of_posts, put_changes, put_standings,
+    BEGIN_SOON, Rows, UserStanding, fetch_derived, fetch_derived_of_posts, not_fetched, put_changes,
+    put_standings,
 };
 use crate::store::{ClusterCore, lock_free_rows, lock_rows};
 use guanxi_model::{Change, Gene};
+use guanxi_postgres::{Connection, Fault, Statements, term};
 use guanxi_shard::apply::{self, AppliedMark, Arriving};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -121,7 +122,7 @@ async fn derive(
     fetch(connection, rows, &arriving).await?;
     let now_ms = shared.clock.now_ms();
     for one in arriving {
-        apply::derive(rows, one, now_ms)?;
+        apply::derive(rows, one, now_ms).map_err(not_fetched)?;
     }
     Ok(())
 }

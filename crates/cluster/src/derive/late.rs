@@ -2,9 +2,9 @@
 
 use super::commit::fetch;
 use super::source::SourceRead;
-use crate::postgres::{Connection, Fault};
-use crate::rows::Rows;
+use crate::rows::{Rows, not_fetched};
 use guanxi_model::{Event, Gene};
+use guanxi_postgres::{Connection, Fault};
 use guanxi_shard::apply::{Arriving, derive_late};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(crate) async fn take_in_late(
     fetch(connection, rows, arriving).await?;
     let mut changing = BTreeSet::new();
     for one in arriving {
-        if derive_late(rows, *one, now_ms)? {
+        if derive_late(rows, *one, now_ms).map_err(not_fetched)? {
             changing.insert(place_of(&one.event));
         }
     }

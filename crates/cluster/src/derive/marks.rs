@@ -4,9 +4,9 @@
 //! behind. So each question whether something is applied asks for both.
 
 use super::Marks;
-use crate::postgres::{Fault, Statements, Term, term};
 use crate::rows::{column_of, gene, number};
 use guanxi_model::Gene;
+use guanxi_postgres::{Fault, Statements, Term, term};
 use guanxi_shard::apply::{AppliedMark, Targets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -22,10 +22,10 @@ pub(crate) use marks::{AppliedMarks, all_marks, marks, read_marks};
 pub(crate) use source::{SourceRead, Span, read as read_source};
 pub(crate) use wakes::{LogWake, hear_others, tell_others};
 
-use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use futures_util::future::join_all;
 use guanxi_model::{Error, Gene, Reason, Result};
+use guanxi_postgres::Fault;
 use guanxi_shard::apply::Targets;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};

@@ -1,6 +1,5 @@
 //! Reading the events of logs that a database has to take in.
 
-use crate::postgres::{Connection, Fault, Statements, discard, term};
 use crate::rows::{
     Peer, STANDINGS, Told, UserStanding, column_of, gene, keyed, limit, number, peer_of, read_standing, uid,
     uid_terms,
@@ -9,6 +8,7 @@ use crate::store::ClusterCore;
 use crate::tail::{CarriedEvent, LogEntry, RingPart, count_read};
 use guanxi_model::{Change, Event, Gene, Logs, PostId, Uid};
 use guanxi_ports::UnreadableEvent;
+use guanxi_postgres::{Connection, Fault, Statements, discard, term};
 use guanxi_shard::apply::{Arriving, Referring};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,8 +2,8 @@
 //! sent after the commit on another connection, because notifications inside transactions make all commits wait for each other. A
 //! notification may be lost, as behind a pooler of transactions: followers of logs look at them now and then anyway.
 
-use crate::postgres::{Fault, listen};
 use crate::store::ClusterCore;
+use guanxi_postgres::{Fault, listen};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};

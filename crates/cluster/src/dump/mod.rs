@@ -7,12 +7,12 @@ mod merge;
 mod moment;
 mod tables;
 
-use crate::ClusterError;
-use crate::postgres::PgSession;
 use crate::store::ClusterCore;
 use futures_util::TryStreamExt as _;
 use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result, Stamp};
 use guanxi_ports::Progress;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
 use guanxi_rows::layout::{FORMAT_VERSION, IDS_KEY, encode_number};
 use guanxi_rows::{DUMPED_LOGS, DumpHeader, DumpWriter, LogHeads};
 use merge::{DumpMeter, DumpRows};
@@ -101,7 +101,7 @@ fn header(shared: &Arc<ClusterCore>, moment: &DumpMoment) -> (DumpHeader, Positi
     (header, Position::sparse(shared.terms.history, marks))
 }
 
-fn not_read(error: ClusterError) -> Error {
+fn not_read(error: DatabaseError) -> Error {
     Error::with_detail(Reason::SHARD_UNAVAILABLE, error)
 }
 

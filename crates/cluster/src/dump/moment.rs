@@ -3,10 +3,10 @@
 //! Every shard is held for as long as it takes to open a snapshot of each database: writers wait that long. So the cause of
 //! each row of a database is in the dump, too: an answer with its original, a block with what it ended.
 
-use crate::ClusterError;
-use crate::databases::Databases;
-use crate::postgres::PgSession;
 use futures_util::future::{join_all, try_join_all};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::PgSession;
 
 /// Holds the shards of a database. A writer needs them alone, and none of them waits for another database. A holder that waits
 /// for one that is held elsewhere gives the others up before their writers do.
@@ -52,7 +52,7 @@ pub(super) struct DumpMoment {
 
 impl DumpMoment {
     /// Opens a snapshot of each database, while no process writes to any.
-    pub(super) async fn open(databases: &Databases) -> Result<Self, ClusterError> {
+    pub(super) async fn open(databases: &Databases) -> Result<Self, DatabaseError> {
         let all = databases.all();
         let (holders, snapshots) = tokio::try_join!(
             try_join_all(all.iter().map(PgSession::open)),
@@ -68,7 +68,7 @@ impl DumpMoment {
                 stamp: row.get(2),
                 post_high: row.get(3),
             };
-            Ok::<_, ClusterError>(rows.iter().map(shard).collect::<Vec<_>>())
+            Ok::<_, DatabaseError>(rows.iter().map(shard).collect::<Vec<_>>())
         };
         let shards = try_join_all(snapshots.iter().map(opened)).await?;
         try_join_all(holders.iter().map(|holder| holder.run(RELEASE))).await?;
@@ -81,7 +81,7 @@ impl DumpMoment {
 }
 
 /// Holds all shards.
-async fn hold(holders: &[PgSession]) -> Result<(), ClusterError> {
+async fn hold(holders: &[PgSession]) -> Result<(), DatabaseError> {
     for tries in 1.. {
         let held = join_all(holders.iter().map(|holder| holder.run(HOLD))).await;
         let Some(error) = held.into_iter().find_map(Result::err) else { break };

@@ -1,9 +1,9 @@
 //! Forgetting what was answered under request ids.
 
 use super::Slices;
-use crate::postgres::{Fault, Statements, term};
 use crate::store::ClusterCore;
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
+use guanxi_postgres::{Fault, Statements, term};
 use std::sync::Arc;
 
 /// Rows of one slice.

@@ -2,10 +2,10 @@
 
 use super::Slices;
 use crate::derive::{all_marks, read_marks};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{column_of, gene, number};
 use crate::store::ClusterCore;
 use guanxi_model::Gene;
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;

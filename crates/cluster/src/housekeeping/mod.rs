@@ -9,10 +9,10 @@ mod logs;
 mod rebuild;
 mod reservations;
 
-use crate::postgres::{Connections, Fault, Statements, term};
 use crate::rows::number;
 use crate::store::ClusterCore;
 use guanxi_model::Result;
+use guanxi_postgres::{Connections, Fault, Statements, term};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};

@@ -3,9 +3,9 @@
 
 use super::Slices;
 use crate::checks::{RepairCheck, RepairTerms, run_check};
-use crate::postgres::{Statements, term};
 use crate::store::ClusterCore;
 use guanxi_model::Result;
+use guanxi_postgres::{Statements, term};
 use std::sync::Arc;
 use tokio_postgres::Row;
 

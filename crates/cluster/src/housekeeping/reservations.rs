@@ -1,10 +1,10 @@
 //! Abandoned reservations: the process that made them has died between two steps.
 
 use crate::derive::Marks;
-use crate::postgres::{Statements, term};
 use crate::rows::{Pair, maybe_stamp, uid};
 use crate::store::{ClusterCore, head};
 use guanxi_model::{Result, Stamp};
+use guanxi_postgres::{Statements, term};
 use guanxi_shard::apply::Targets;
 use guanxi_shard::batch::ShardWork;
 use std::sync::Arc;

@@ -4,8 +4,8 @@
 use super::size::BatchSize;
 use super::tries::{BatchTries, answer};
 use super::{LaneJob, Store, WAITING_MAX, overloaded};
-use crate::postgres::Fault;
 use guanxi_model::Gene;
+use guanxi_postgres::Fault;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -2,10 +2,10 @@
 //! trips, unless a plan's rows lead to others.
 
 use super::scope::{Committed, LaneScope};
-use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
-use crate::rows::{NotFetched, Rows, ask_rows, fetch_rows, number, put_batch, stamp, take_rows};
+use crate::rows::{NotFetched, Rows, ask_rows, fetch_rows, not_fetched, number, put_batch, stamp, take_rows};
 use crate::store::ClusterCore;
 use guanxi_model::{Error, Gene, Reason, Result, Stamp};
+use guanxi_postgres::{Connection, Fault, Statements, discard, term, undo};
 use guanxi_shard::batch::{ShardAnswer, ShardWork, missing_rows, one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -149,7 +149,7 @@ async fn plan(
         if missing.is_empty() {
             let now_ms = shared.clock.now_ms();
             let answers = work.iter().map(|(home, work)| one(&mut rows, *home, work, now_ms));
-            let answers = answers.collect::<Result<Vec<_>, NotFetched>>()?;
+            let answers = answers.collect::<Result<Vec<_>, NotFetched>>().map_err(not_fetched)?;
             return Ok(Some(PlannedBatch { rows, answers, first, noted }));
         }
         fetch_rows(connection, &mut rows, missing).await?;

@@ -1,11 +1,11 @@
 //! What batches lock: shards, or what is no user's.
 
-use crate::postgres::{Connections, Fault, Statements, term};
 use crate::rows::{
     CredentialChanges, Locked, Rows, Shards, lock_settings, lock_shards, locked, take_locked_settings,
 };
 use crate::store::{ClusterCore, ServedDatabase};
 use guanxi_model::Gene;
+use guanxi_postgres::{Connections, Fault, Statements, term};
 use guanxi_shard::cells::EndedChanges;
 use std::collections::BTreeSet;
 use std::sync::Arc;

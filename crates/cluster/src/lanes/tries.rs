@@ -3,10 +3,10 @@
 use super::LaneJob;
 use super::attempt::{Attempt, LostCommit, attempt};
 use super::scope::LaneScope;
-use crate::postgres::Fault;
 use crate::rows::{BEGIN_APART, BEGIN_SOON, held};
 use crate::store::ClusterCore;
 use guanxi_model::{Error, Gene, Reason, Result};
+use guanxi_postgres::Fault;
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Why a cluster was not filled.
 
-use crate::ClusterError;
-use crate::postgres::Fault;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Fault;
 use guanxi_rows::DumpError;
 use std::io;
 
@@ -11,7 +11,7 @@ use std::io;
 pub enum LoadError {
     /// A database cannot be used.
     #[error(transparent)]
-    Cluster(#[from] ClusterError),
+    Cluster(#[from] DatabaseError),
     /// A database holds users, or something of theirs.
     #[error(
         "database `{0}` holds something already: lay out a cluster on empty databases (`guanxi cluster init`) and restore into that"
@@ -81,6 +81,6 @@ impl From<DumpError> for LoadError {
 pub(super) fn of(database: &str) -> impl Fn(Fault) -> LoadError {
     move |fault| {
         let problem = fault.told().to_string();
-        LoadError::Cluster(ClusterError::Database { database: database.to_owned(), problem })
+        LoadError::Cluster(DatabaseError::Database { database: database.to_owned(), problem })
     }
 }

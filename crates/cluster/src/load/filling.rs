@@ -1,8 +1,6 @@
 //! A database that is being filled: rows are put together, and written with how far that is in one transaction.
 
 use super::{LoadError, error};
-use crate::databases::Database;
-use crate::postgres::{Connection, PgSession, Statements, Term, term};
 use crate::rows::{
     PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, put_audit, session_terms,
 };
@@ -12,6 +10,8 @@ use crate::rows::{
 };
 use guanxi_model::stored::encode_outcomes;
 use guanxi_model::{AuditEntry, Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};
+use guanxi_postgres::Database;
+use guanxi_postgres::{Connection, PgSession, Statements, Term, term};
 use guanxi_rows::layout::{AnswerValue, ErasedIdKey};
 
 /// Rows of one transaction, about.

@@ -15,9 +15,9 @@ mod source;
 
 pub use error::LoadError;
 
-use crate::databases::Databases;
 use guanxi_model::{LogMark, Logs, Position};
 use guanxi_ports::Progress;
+use guanxi_postgres::Databases;
 use guanxi_rows::DumpDigest;
 use loader::Loader;
 use place::{LoadPlace, shards};

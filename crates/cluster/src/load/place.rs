@@ -3,13 +3,14 @@
 
 use super::{LoadError, WholeCluster};
 use crate::claim::alone;
-use crate::databases::Databases;
 use crate::fit::unfit;
 use crate::map::GeneMap;
-use crate::postgres::{PgSession, term};
 use crate::rows::ShardRow;
-use crate::{ClusterError, shard_map};
+use crate::shard_map;
 use guanxi_model::{Gene, HistoryId};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::{PgSession, term};
 use guanxi_rows::DumpHeader;
 
 /// A writer needs its shard open, and leaves a row of its own.
@@ -47,7 +48,7 @@ impl LoadPlace {
         let map = shard_map(databases).await?;
         if !map.is_done {
             let text = "laying out the cluster did not end: run `guanxi cluster init` again";
-            return Err(ClusterError::Terms(text.to_owned()).into());
+            return Err(DatabaseError::Terms(text.to_owned()).into());
         }
         let genes = GeneMap::new(&map, databases)?;
         let mut sessions = Vec::new();

@@ -1,14 +1,14 @@
 //! Keys and values as columns have them.
 
-use crate::postgres::{Fault, Term};
 use guanxi_model::{Gene, PostId, Stamp, Uid};
+use guanxi_postgres::{Fault, Term};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
 /// A column of some rows: what each of them has in it, as an array.
 macro_rules! column_of {
     ($rows:expr, $row:pat => $value:expr) => {
-        $crate::postgres::term($rows.iter().map(|$row| $value).collect::<Vec<_>>())
+        guanxi_postgres::term($rows.iter().map(|$row| $value).collect::<Vec<_>>())
     };
 }
 pub(crate) use column_of;

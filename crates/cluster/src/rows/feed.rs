@@ -2,8 +2,8 @@
 
 use super::columns::{column, column_of, damaged, elements, gene_column, keyed, number_array, uid};
 use super::{Answered, Rows};
-use crate::postgres::{Fault, Statements};
 use guanxi_model::{HistoryId, LogId, LogMark, Position, Uid};
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

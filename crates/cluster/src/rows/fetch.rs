@@ -13,10 +13,10 @@ use super::suggestions::SuggestionFetch;
 use super::users::UserFetch;
 use super::waiting::WaitingFetch;
 use super::{Answered, Pair, Rows};
-use crate::postgres::{Connection, Fault, Statements};
 use guanxi_model::limits::IMPORT_SPILL_MS;
 use guanxi_model::plan::RowKey;
 use guanxi_model::{Gene, PostId, Uid};
+use guanxi_postgres::{Connection, Fault, Statements};
 use std::collections::BTreeSet;
 
 /// The rows that are fetched together, by domain. Each domain adds statements, and takes their answers in the same order.

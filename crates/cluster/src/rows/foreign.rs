@@ -3,8 +3,8 @@
 use super::columns::{column, column_of, damaged, keyed, post_column, post_id, text_column, text_of, uid};
 use super::posts::{post_columns, post_without_content};
 use super::{ForeignKey, ForeignRows, stamp};
-use crate::postgres::{Fault, Statements};
 use guanxi_model::{Gene, GroupId, PostId, Uid};
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

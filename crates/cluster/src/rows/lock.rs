@@ -2,8 +2,8 @@
 
 use super::{ProcessClock, ShardRow, Shards, columns};
 use crate::map::GeneMap;
-use crate::postgres::{Connection, Fault, Statements, term};
 use guanxi_model::Gene;
+use guanxi_postgres::{Connection, Fault, Statements, term};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_postgres::Row;

@@ -56,13 +56,12 @@ pub(crate) use users::{
 };
 pub(crate) use waiting::{past_request, place_column, request_kind, request_kind_of};
 
-use crate::postgres::Fault;
+use guanxi_postgres::Fault;
 
 /// The answers of statements, in the order in which these were added.
 type Answered = std::vec::IntoIter<Vec<tokio_postgres::Row>>;
 
-impl From<NotFetched> for Fault {
-    fn from(NotFetched(what): NotFetched) -> Self {
-        Self::Refused(format!("{what} was not fetched"))
-    }
+/// A plan that reads a row which was not fetched would do so again.
+pub(crate) fn not_fetched(NotFetched(what): NotFetched) -> Fault {
+    Fault::Refused(format!("{what} was not fetched"))
 }

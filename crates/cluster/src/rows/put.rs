@@ -5,9 +5,9 @@ use super::{
     Peer, Rows, answers, external_ids, feed, groups, posts, relations, sessions, settings, suggestions,
     users, waiting,
 };
-use crate::postgres::{Statements, term};
 use guanxi_model::stored::encode_event;
 use guanxi_model::{Change, Event};
+use guanxi_postgres::{Statements, term};
 
 const LOG: &str = "insert into gx.log \
     (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version, place, writer, original) \

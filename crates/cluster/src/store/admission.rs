@@ -4,13 +4,13 @@
 //! commits. So it is looked at before anything is asked of it. Whether one lost commits is looked at now and then, too.
 
 use super::{ClusterCore, HALF_FILLED, NOT_WHOLE};
-use crate::ClusterError;
 use crate::fit::unfit;
 use crate::lost::{self, SeenEvent};
-use crate::postgres::{Fault, PgSession, Shut, Statements};
 use crate::rows::{gene, number, stamp};
 use futures_util::future::join_all;
 use guanxi_model::Gene;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::{Fault, PgSession, Shut, Statements};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -29,7 +29,7 @@ const SHARDS: &str = "select gene, seq, epoch, stamp, post_high from gx.shard";
 ///
 /// # Errors
 /// What is wrong with one of them.
-pub(super) async fn admit_all(shared: &Arc<ClusterCore>, serves: bool) -> Result<(), ClusterError> {
+pub(super) async fn admit_all(shared: &Arc<ClusterCore>, serves: bool) -> Result<(), DatabaseError> {
     let all = 0..shared.served.len();
     let looks = join_all(all.clone().map(|database| admit(shared, database, &[]))).await;
     for (database, looked) in all.clone().zip(looks) {
@@ -43,9 +43,9 @@ pub(super) async fn admit_all(shared: &Arc<ClusterCore>, serves: bool) -> Result
         match breaker.why() {
             None => {}
             Some(why @ (Shut::Away(_) | Shut::Lost(_))) if serves && place > 0 => tell_shut(&database, &why),
-            Some(Shut::Away(problem)) => return Err(ClusterError::Away { database, problem }),
+            Some(Shut::Away(problem)) => return Err(DatabaseError::Away { database, problem }),
             Some(Shut::Unfit(problem) | Shut::Lost(problem)) => {
-                return Err(ClusterError::Database { database, problem });
+                return Err(DatabaseError::Database { database, problem });
             }
         }
     }
@@ -147,8 +147,8 @@ async fn ask(shared: &ClusterCore, database: usize, statements: &Statements) -> 
 /// Looks whether a database can be reached, and is what it has to be: of this cluster, by its name, with tables of a version that
 /// this program works with, whole, and with all events that were seen of its logs. Takes in where its clocks stand.
 async fn admit(shared: &Arc<ClusterCore>, database: usize, seen: &[SeenEvent]) -> Result<(), Shut> {
-    let why = |error: ClusterError| match error {
-        ClusterError::Away { problem, .. } => Shut::Away(problem),
+    let why = |error: DatabaseError| match error {
+        DatabaseError::Away { problem, .. } => Shut::Away(problem),
         error => Shut::Unfit(error.problem()),
     };
     let damaged = |fault: Fault| Shut::Unfit(fault.to_string());

@@ -1,11 +1,11 @@
 //! How many connections a process may open to each database, and whether the servers have room for those of all processes.
 
 use super::ClusterOptions;
-use crate::ClusterError;
-use crate::databases::Databases;
 use crate::lanes::LANES;
-use crate::postgres::PgSession;
 use crate::serving::{ServingAs, ServingRoles};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::PgSession;
 use std::fmt;
 
 /// Connections for short questions: what confirms views, looks at logs and wakes others.
@@ -117,7 +117,7 @@ pub(crate) async fn lacking_room(
     session: &PgSession,
     (databases, database): (&Databases, usize),
     wanted: i64,
-) -> Result<Option<String>, ClusterError> {
+) -> Result<Option<String>, DatabaseError> {
     let rows = session.rows(ROOM, &[]).await?;
     let (max, reserved): (i64, i64) = rows.first().map_or((0, 0), |row| (row.get(0), row.get(1)));
     let of_server = databases.on_the_server_of(database);

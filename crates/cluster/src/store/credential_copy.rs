@@ -1,10 +1,10 @@
 //! The credentials as a process knows them: asked on every call, so that a known one asks no database.
 
 use super::EndedTable;
-use crate::postgres::{Connections, Statements, term};
 use crate::rows::{CredentialChanges, credential_columns, read_credential};
 use guanxi_model::{Credential, Result};
 use guanxi_ports::EndOfAccess;
+use guanxi_postgres::{Connections, Statements, term};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;

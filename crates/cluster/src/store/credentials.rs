@@ -2,10 +2,10 @@
 
 use super::credential_copy::{AskedFor, LOOK_EVERY};
 use super::{ClusterCore, ClusterStore};
-use crate::postgres::{Fault, Statements};
 use crate::rows::{ALL_CREDENTIALS, read_credential};
 use guanxi_model::{Credential, Result};
 use guanxi_ports::{BoxFuture, Credentials};
+use guanxi_postgres::{Fault, Statements};
 use std::sync::Weak;
 use tokio::time::sleep;
 

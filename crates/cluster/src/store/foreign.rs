@@ -2,12 +2,12 @@
 //! waits for another database while it holds locks.
 
 use super::{ClusterCore, head};
-use crate::postgres::Statements;
 use crate::rows::{ForeignKey, ForeignRows, ask_foreign, take_foreign};
 use futures_util::future::try_join_all;
 use guanxi_model::plan::needed;
 use guanxi_model::post::PostCommand;
 use guanxi_model::{Command, Error, Gene, Reason, Result, Write};
+use guanxi_postgres::Statements;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

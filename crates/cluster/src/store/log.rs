@@ -2,13 +2,13 @@
 
 use super::facts::head;
 use super::{ClusterCore, ClusterStore};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::limit;
 use crate::tail::{LogEntry, count_read};
 use futures_util::future::{select_all, try_join_all};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Error, EventAt, Gene, LogId, LogMark, Logs, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
+use guanxi_postgres::{Fault, Statements, term};
 use std::sync::Arc;
 
 const EVENTS: &str = "select seq, version, detail, origin, origin_seq, subject, object from gx.log \

@@ -31,20 +31,21 @@ pub(crate) use posts::settle;
 pub(crate) use shared::{ClusterCore, ServedDatabase};
 pub(crate) use transact::{MOMENT, in_one_moment, in_shards, lock_free_rows, lock_rows, or_undo};
 
-use crate::databases::Databases;
 use crate::derive::{Appliers, carry_logs, hear_others, look_at_logs, tell_others};
 use crate::fit::unfit;
 use crate::housekeeping::{self, HouseReport, keep_house};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{PgSession, of_fault};
 use crate::rows::RowTerms;
-use crate::{ClusterError, shard_map};
+use crate::shard_map;
 use credentials::follow_credentials;
 use guanxi_model::plan::FactLimits;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::{EndHearer, EndedUsers};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::{PgSession, of_fault};
 use guanxi_rows::layout::ErasedIdKey;
 use guanxi_shard::cells::ErasedIds;
 use std::sync::Arc;
@@ -81,7 +82,7 @@ struct FirstTerms {
 }
 
 impl FirstTerms {
-    async fn read(databases: &Databases, limits: FactLimits) -> Result<Self, ClusterError> {
+    async fn read(databases: &Databases, limits: FactLimits) -> Result<Self, DatabaseError> {
         let map = shard_map(databases).await?;
         let genes = GeneMap::new(&map, databases)?;
         let mut terms = RowTerms::new(map.history, limits);
@@ -98,14 +99,14 @@ impl FirstTerms {
 }
 
 /// The secret of the data, which lies in the first database.
-async fn read_data_key(session: &PgSession) -> Result<[u8; 32], ClusterError> {
+async fn read_data_key(session: &PgSession) -> Result<[u8; 32], DatabaseError> {
     let rows = session.rows("select key from gx.data_key", &[]).await?;
     let key = rows.first().and_then(|row| row.get::<_, &[u8]>(0).try_into().ok());
     key.ok_or_else(|| session.problem("its table gx.data_key has no key of 32 bytes".to_owned()))
 }
 
 /// The key of hashes of erased ids, which lies in the first database.
-async fn read_erased_id_key(session: &PgSession) -> Result<ErasedIdKey, ClusterError> {
+async fn read_erased_id_key(session: &PgSession) -> Result<ErasedIdKey, DatabaseError> {
     let rows = session.rows("select key from gx.erased_id_key", &[]).await?;
     let key = rows.first().and_then(|row| ErasedIdKey::decode(row.get(0)));
     key.ok_or_else(|| session.problem("its table gx.erased_id_key has no key of 32 bytes".to_owned()))
@@ -132,11 +133,11 @@ impl ClusterStore {
         databases: &Databases,
         options: ClusterOptions,
         clock: Arc<dyn Clock>,
-    ) -> Result<Self, ClusterError> {
+    ) -> Result<Self, DatabaseError> {
         let (began, mut is_told) = (Instant::now(), false);
         loop {
             match Self::open_once(databases, options, clock.clone()).await {
-                Err(ClusterError::Away { database, problem })
+                Err(DatabaseError::Away { database, problem })
                     if options.serving.is_some() && began.elapsed() < FIRST_WAIT_MAX =>
                 {
                     if !is_told {
@@ -160,11 +161,11 @@ impl ClusterStore {
         databases: &Databases,
         options: ClusterOptions,
         clock: Arc<dyn Clock>,
-    ) -> Result<Self, ClusterError> {
+    ) -> Result<Self, DatabaseError> {
         let FirstTerms { map, terms, process, data_key } =
             FirstTerms::read(databases, options.limits).await?;
         let first = of_fault(databases.first().name());
-        let of_store = |error: guanxi_model::Error| ClusterError::Terms(error.to_string());
+        let of_store = |error: guanxi_model::Error| DatabaseError::Terms(error.to_string());
         let shared = ClusterCore::new(terms, options, clock, databases.clone(), (map, process));
         let shared = Arc::new(shared.map_err(of_store)?);
         admission::admit_all(&shared, options.serving.is_some()).await?;

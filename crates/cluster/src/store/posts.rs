@@ -3,10 +3,10 @@
 use super::log::heads;
 use super::{ClusterCore, ClusterStore};
 use crate::derive::{Marks, marks, read_marks};
-use crate::postgres::{Statements, term};
 use crate::view::{ClusterView, list, relations};
 use guanxi_model::{EventAt, Gene, Position, Relation, Result, Uid};
 use guanxi_ports::{BoxFuture, ListAnswer, ListAsk, Store, StoreView};
+use guanxi_postgres::{Statements, term};
 use guanxi_shard::apply::Targets;
 use std::sync::Arc;
 

@@ -2,10 +2,11 @@
 
 use super::ClusterCore;
 use super::budget::{ConnectionBudget, lacking_room};
-use crate::ClusterError;
-use crate::postgres::{Fault, PgSession, Statements, TABLES_VERSION, term};
+use crate::migrations::TABLES_VERSION;
 use crate::serving::{NOW, ServingAs, ahead_ms, serving};
 use guanxi_model::Position;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::{Fault, PgSession, Statements, term};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::sleep;
@@ -81,7 +82,7 @@ pub(super) async fn tell_of_connections(shared: &ClusterCore) {
                 tracing::warn!(database = database.name(), "{problem}");
             }
         }
-        Ok::<_, ClusterError>(())
+        Ok::<_, DatabaseError>(())
     };
     if let Err(error) = told.await {
         tracing::debug!(%error, "what connections servers have room for cannot be asked");

@@ -1,9 +1,9 @@
 //! Processes that keep indexes of search, as they tell each other by their rows.
 
 use super::{ClusterStore, TellReplica, presence};
-use crate::postgres::{Fault, Statements};
 use guanxi_model::{Position, Result};
 use guanxi_ports::{BoxFuture, IndexReplica, IndexReplicas};
+use guanxi_postgres::{Fault, Statements};
 
 /// A process that was silent three times is not asked any more.
 const REPLICAS: &str = "select index_address, index_posts, index_users from gx.serving \

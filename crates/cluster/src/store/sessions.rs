@@ -1,12 +1,12 @@
 //! Reading sessions, noting their use, and removing what is left of expired ones. What begins and ends sessions is planned.
 
 use super::{ClusterCore, ClusterStore};
-use crate::postgres::{Fault, Statements, Term, term};
 use crate::rows::{BY_ID, PAGE, column, column_of, gene, limit, read_session};
 use futures_util::future::try_join_all;
 use guanxi_model::limits::{SESSION_PAGE_MAX, SESSION_SWEEP_MAX};
 use guanxi_model::{Gene, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
 use guanxi_ports::{BoxFuture, Sessions};
+use guanxi_postgres::{Fault, Statements, Term, term};
 use std::sync::Arc;
 use tokio_postgres::Row;
 

@@ -1,16 +1,16 @@
 //! Where the shards are, and how far each database is, as this process sees it.
 
 use super::{ClusterCore, ClusterStore};
-use crate::ClusterError;
 use crate::derive::{Marks, all_marks, read_marks};
 use crate::map::{self, ShardMap};
-use crate::postgres::{Fault, PgSession};
 use crate::serving::{ServingProcess, serving};
 use crate::tail::look;
 use futures_util::future::{join, join_all};
 use guanxi_model::{Gene, Result};
 use guanxi_ports::shards::{SeenDatabase, SeenProcess, SeenShard, SeenState, ShardReport};
 use guanxi_ports::{BoxFuture, Shards};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::{Fault, PgSession};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -57,7 +57,7 @@ async fn report(shared: &Arc<ClusterCore>) -> ShardReport {
 type HeadsIn = Option<(Arc<Marks>, Duration)>;
 
 /// What the first database tells of all.
-async fn told(shared: &ClusterCore) -> Result<(Option<ShardMap>, Vec<ServingProcess>), ClusterError> {
+async fn told(shared: &ClusterCore) -> Result<(Option<ShardMap>, Vec<ServingProcess>), DatabaseError> {
     let first = PgSession::open(shared.databases().first()).await?;
     Ok((map::read(&first).await?, serving(&first).await?))
 }

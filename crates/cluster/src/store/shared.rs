@@ -4,15 +4,16 @@ use super::budget::ConnectionBudget;
 use super::clock_watch::ClockWatch;
 use super::credential_copy::CredentialCopy;
 use super::{ClusterOptions, EndedTable, TellReplica};
-use crate::databases::Databases;
 use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{Breaker, Connections, Fault, Shut, Stalls};
 use crate::rows::{ProcessClock, RowTerms};
 use crate::tail::{Memory, Tail, look};
-use crate::{ClusterError, lost, shard_map};
+use crate::{lost, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Logs, Position, Reason, Result};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::Databases;
+use guanxi_postgres::{Breaker, Connections, Fault, Shut, Stalls};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -188,7 +189,7 @@ impl ClusterCore {
     }
 
     /// Reads the map anew.
-    pub(crate) async fn reload(&self) -> Result<(), ClusterError> {
+    pub(crate) async fn reload(&self) -> Result<(), DatabaseError> {
         let map = GeneMap::new(&shard_map(&self.databases).await?, &self.databases)?;
         *self.map.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(map);
         Ok(())

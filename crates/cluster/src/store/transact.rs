@@ -1,9 +1,9 @@
 //! Transactions: in shards of one database, whose rows are locked, read, changed and put; and of one moment, to read in.
 
 use super::ClusterCore;
-use crate::postgres::{Connection, Fault, Statements};
 use crate::rows::{Locked, Rows, lock_free, lock_shards, locked, put_changes};
 use guanxi_model::Gene;
+use guanxi_postgres::{Connection, Fault, Statements};
 use std::collections::BTreeSet;
 
 /// One moment of a database, however long it is looked at.

@@ -1,11 +1,11 @@
 //! The policy of uids: one for the whole cluster, which the first process that serves sets.
 
 use super::ClusterCore;
-use crate::ClusterError;
-use crate::postgres::{Fault, Statements, abandon, of_fault, term, undo};
 use crate::rows::damaged;
 use guanxi_model::Result;
 use guanxi_model::user::{UidPolicy, UidRange};
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::{Fault, Statements, abandon, of_fault, term, undo};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -49,7 +49,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) async fn agree_on_uids(
     shared: &Arc<ClusterCore>,
     asked: Option<UidPolicy>,
-) -> Result<UidPolicy, ClusterError> {
+) -> Result<UidPolicy, DatabaseError> {
     let told = of_fault(shared.databases().first().name());
     let is_empty = !is_used(shared).await.map_err(&told)?;
     let deadline = Instant::now() + TRIED_MAX;
@@ -65,12 +65,12 @@ pub(super) async fn agree_on_uids(
     };
     match agreed {
         Agreed::On(policy) => Ok(policy),
-        Agreed::OthersServe(stands) => Err(ClusterError::Terms(format!(
+        Agreed::OthersServe(stands) => Err(DatabaseError::Terms(format!(
             "other processes serve the cluster with uids that are {}: set `uids` of this one alike or not at all, or end all \
              of them first",
             named(stands)
         ))),
-        Agreed::Stands(stands) => Err(ClusterError::Terms(format!(
+        Agreed::Stands(stands) => Err(DatabaseError::Terms(format!(
             "the uids of the cluster are {}, and it has users: only one without gets a range of minted ones, or another one; \
              set `uids` alike or not at all",
             named(stands)

@@ -1,12 +1,12 @@
 //! An event as its row in a log has it.
 
-use crate::postgres::Fault;
 use crate::rows::{Told, kind_of, maybe_post_id, maybe_stamp, number, original_of};
 use guanxi_memory::tail::ring::{Original, RingEntry};
 use guanxi_model::post::Kind;
 use guanxi_model::stored::decode_event;
 use guanxi_model::{Event, EventAt, Gene, LogId, Uid};
 use guanxi_ports::UnreadableEvent;
+use guanxi_postgres::Fault;
 use guanxi_shard::apply::Referring;
 use std::sync::Arc;
 use tokio_postgres::Row;

@@ -2,7 +2,6 @@
 
 use super::logged::LogEntry;
 use crate::lost::rewritten;
-use crate::postgres::{Fault, Shut, Statements, Term, term};
 use crate::rows::{gene, number};
 use crate::store::ClusterCore;
 use guanxi_memory::cut::CutPlace;
@@ -11,6 +10,7 @@ use guanxi_memory::tail::memory::Memory;
 use guanxi_memory::tail::ring::{LogState, Rewritten, Ring, RingPart};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Gene, LogId, Logs};
+use guanxi_postgres::{Fault, Shut, Statements, Term, term};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};

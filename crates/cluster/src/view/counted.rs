@@ -8,7 +8,6 @@ use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::posts::read_post_id;
 use super::snapshot::{PLACE_COLUMNS, places_of};
-use crate::postgres::{Statements, Term, term};
 use crate::rows::{column, number, post_column};
 use futures_util::future::try_join_all;
 use guanxi_memory::cache::Fills;
@@ -16,6 +15,7 @@ use guanxi_memory::known::KnownEntry;
 use guanxi_memory::known::counters::{HeldMarks, MarkKey};
 use guanxi_model::post::{PostMarks, PostStats};
 use guanxi_model::{Gene, PostId, Result, Uid};
+use guanxi_postgres::{Statements, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

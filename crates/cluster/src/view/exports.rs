@@ -4,7 +4,6 @@ use super::ClusterView;
 use super::outboxes::{post_keys, post_terms};
 use super::posts::read_post_id;
 use super::relations::read_uid;
-use crate::postgres::{Fault, Term, term};
 use crate::rows::{
     column, limit, original_of, post_column, stamp, text_column, text_of, whole_post, whole_post_columns,
 };
@@ -12,6 +11,7 @@ use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::{Body, ImportPost, Kind, Post};
 use guanxi_model::{Edge, Gene, PostId, Result, Uid};
 use guanxi_ports::{ExportLike, first_exported};
+use guanxi_postgres::{Fault, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

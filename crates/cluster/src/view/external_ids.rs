@@ -2,10 +2,10 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::postgres::term;
 use crate::rows::{read_id, uid_terms};
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Result, Uid};
+use guanxi_postgres::term;
 use std::collections::{BTreeMap, BTreeSet};
 
 const BY_ID: &str = "select t.external_id, t.uid \

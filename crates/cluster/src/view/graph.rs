@@ -4,10 +4,10 @@ use super::ClusterView;
 use super::relations::read_uid;
 use super::requests::mute_terms;
 use super::sets::edge;
-use crate::postgres::term;
 use crate::rows::{column, limit, stamp};
 use guanxi_model::{Edge, MuteTerms, Result, Uid};
 use guanxi_ports::{ExportEdge, MarkKind};
+use guanxi_postgres::term;
 
 pub(super) const EDGES: &str = "select subject, object, at from gx.follow where active and (subject, object) > ($1, $2) \
     order by subject, object limit $3";

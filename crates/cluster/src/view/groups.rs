@@ -3,9 +3,9 @@
 use super::ClusterView;
 use super::relations::read_uid;
 use super::sets::edge;
-use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, column_of, group_number, limit, read_group};
 use guanxi_model::{Cursor, EdgePage, Gene, GroupId, Page, PageStart, Result, Uid, UserGroup};
+use guanxi_postgres::{Fault, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

@@ -7,7 +7,6 @@
 use super::direct::{acted_marks, ask_alone, looked_since, may_keep_answer, told_up_to};
 use super::relations::read_uid;
 use super::snapshot::places_of;
-use crate::postgres::Fault;
 use crate::rows::{read_standing, standing_columns, uid_terms};
 use crate::store::ClusterCore;
 use futures_util::future::try_join_all;
@@ -16,6 +15,7 @@ use guanxi_memory::first_pages::Held;
 use guanxi_memory::known::KnownEntry;
 use guanxi_model::user::Standing;
 use guanxi_model::{Edge, EdgePage, Error, Gene, List, LogId, Logs, Page, PageStart, Position, Result, Uid};
+use guanxi_postgres::Fault;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;

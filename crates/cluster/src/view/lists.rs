@@ -5,7 +5,6 @@ use super::listed::{ListedPage, in_memory};
 use super::sets::edge;
 use super::snapshot::{has_more, with_place};
 use super::{ClusterView, reach};
-use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, limit, read_standing, standing_columns};
 use crate::store::ClusterCore;
 use guanxi_model::user::Standing;
@@ -14,6 +13,7 @@ use guanxi_model::{
     Uid,
 };
 use guanxi_ports::{BesideUsers, ListAnswer, ListAsk};
+use guanxi_postgres::{Fault, Term, term};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_postgres::Row;

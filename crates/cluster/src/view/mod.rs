@@ -29,11 +29,11 @@ mod viewer_relations;
 pub(crate) use direct::relations;
 pub(crate) use lists::list;
 
-use crate::postgres::{Statements, Term};
 use crate::store::ClusterCore;
 use futures_util::future::try_join_all;
 use guanxi_model::user::Standing;
 use guanxi_model::{Error, Gene, LogMark, Logs, Position, PostId, Reason, Result, Uid};
+use guanxi_postgres::{Statements, Term};
 use page::{PageMemory, PageRows};
 use snapshot::Snapshot;
 use std::collections::{BTreeMap, BTreeSet};

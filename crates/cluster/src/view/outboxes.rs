@@ -2,7 +2,6 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::postgres::{Fault, Term, term};
 use crate::rows::{
     OutboxHead, column, limit, maybe_post_id, number, post_column, post_columns, post_header, post_id,
     uid_terms,
@@ -13,6 +12,7 @@ use guanxi_memory::outboxes::{OutboxEntry, TAIL_LEN, TailAnswer};
 use guanxi_model::post::{AuthorHead, AuthorRow, PostHeader};
 use guanxi_model::{Gene, Logs, PostId, Relation, Result, Uid};
 use guanxi_ports::{OutboxAsk, OutboxPart, Outboxes};
+use guanxi_postgres::{Fault, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 
 const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \

@@ -8,13 +8,13 @@
 use super::ClusterView;
 use super::direct::acted_marks;
 use crate::derive::{Marks, marks, read_marks};
-use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use crate::tail::{LogEntry, look};
 use guanxi_memory::cut::{CutPlace, GeneCut};
 pub(super) use guanxi_memory::page::PageRows;
 use guanxi_memory::page::{PageTold, holds_for};
 use guanxi_model::{Gene, LogId, Position, PostId, Result, Uid};
+use guanxi_postgres::Fault;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -4,11 +4,11 @@ use super::ClusterView;
 use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::sets::edge;
-use crate::postgres::{Fault, term};
 use crate::rows::{column, limit, number, post_column, post_id, revision_of, stamp, text_column, text_of};
 use guanxi_model::post::{Post, PostStats, Revision};
 use guanxi_model::{Cursor, EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid};
 use guanxi_ports::UserLike;
+use guanxi_postgres::{Fault, term};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 

@@ -2,9 +2,9 @@
 
 use super::ClusterView;
 use super::snapshot::with_place;
-use crate::postgres::{Term, term};
 use crate::rows::{column, maybe_stamp, number, request_kind_of, uid, uid_terms};
 use guanxi_model::{Counts, Gene, Relation, Result, Uid};
+use guanxi_postgres::{Term, term};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
@@ -148,5 +148,5 @@ impl ClusterView {
 
 /// The user of a column.
 pub(super) fn read_uid(row: &Row, index: usize) -> Result<Uid> {
-    uid(row, index).map_err(crate::postgres::Fault::told)
+    uid(row, index).map_err(guanxi_postgres::Fault::told)
 }

@@ -2,13 +2,13 @@
 
 use super::ClusterView;
 use super::relations::{pair_terms, read_uid};
-use crate::postgres::{Fault, term};
 use crate::rows::{column, damaged, limit, number, request_kind, stamp, text_of};
 use guanxi_model::{
     Cursor, Edge, EdgePage, Error, Gene, MuteTerms, Page, PageStart, PairEnd, PairEndKind, Reason,
     RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
 use guanxi_ports::{DueEnd, RequestPage, UserNotes};
+use guanxi_postgres::{Fault, term};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 

@@ -2,10 +2,10 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::postgres::term;
 use crate::rows::{column, limit, stamp, uid_terms};
 use guanxi_model::{Edge, EdgePage, Gene, Page, PageStart, Result, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers};
+use guanxi_postgres::term;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

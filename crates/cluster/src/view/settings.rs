@@ -1,12 +1,12 @@
 //! What operators and readers have set, and what operators did.
 
 use super::ClusterView;
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
     AUDIT, POLICY, audit_column, audit_end, limit, read_audit, read_policy, seen_of, uid_terms,
 };
 use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Logs, Position, Result, Uid};
 use guanxi_ports::FollowLimit;
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::BTreeSet;
 
 const LIMIT: &str = "select t.follow_limit from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \

@@ -6,7 +6,6 @@ use super::direct::ask_alone;
 use super::outboxes::{post_keys, post_terms};
 use super::page::PageRows;
 use super::snapshot::moving;
-use crate::postgres::{Statements, Term};
 use crate::rows::{gene, whole_post, whole_post_columns};
 use crate::tail::SHOWN_POSTS;
 use futures_util::future::try_join_all;
@@ -15,6 +14,7 @@ use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::{Post, PostMarks};
 use guanxi_model::{Gene, PostId, Result, Uid};
 use guanxi_ports::first_shown;
+use guanxi_postgres::{Statements, Term};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 

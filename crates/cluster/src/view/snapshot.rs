@@ -1,10 +1,10 @@
 //! One moment of one database.
 
 use crate::derive::{Marks, marks, read_marks};
-use crate::postgres::{Fault, Pooled, Statements, discard, term, undo};
 use crate::rows::{gene, number};
 use crate::store::{ClusterCore, MOMENT};
 use guanxi_model::{Error, Gene, Position, Reason, Result};
+use guanxi_postgres::{Fault, Pooled, Statements, discard, term, undo};
 use guanxi_shard::apply::Targets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -3,10 +3,10 @@
 use super::ClusterView;
 use super::relations::read_uid;
 use super::sets::edge;
-use crate::postgres::term;
 use crate::rows::{column, limit, number, uid_terms};
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Result, Uid};
+use guanxi_postgres::term;
 
 const DISMISSED: &str = "select t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select * from gx.dismissed t where t.gene = k.gene and t.viewer = k.uid offset 0) t";

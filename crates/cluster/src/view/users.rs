@@ -2,7 +2,6 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, account_columns, column, column_of, kind_column, limit, number,
     read_account, read_claim, read_standing, uid_terms,
@@ -11,6 +10,7 @@ use futures_util::future::try_join_all;
 use guanxi_memory::known::KnownEntry;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 use guanxi_model::{Error, Gene, Reason, Result, Uid};
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{MutexGuard, PoisonError};
 use tokio_postgres::Row;

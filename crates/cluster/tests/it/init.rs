@@ -1,7 +1,7 @@
 //! Laying out a cluster.
 
 use crate::world::{HISTORY, World, databases, laid_out, lay_out};
-use guanxi_cluster::{ClusterError, InitTerms, init, shard_map};
+use guanxi_cluster::{DatabaseError, InitTerms, init, shard_map};
 use guanxi_model::HistoryId;
 
 const NAMES: [&str; 4] = ["d1", "d2", "d3", "d4"];
@@ -53,7 +53,7 @@ async fn a_cut_goes_on_where_it_was() {
         let names = [format!("cut{steps}_1"), format!("cut{steps}_2")];
         let lines = renamed(&world.make(&[&names[0], &names[1]]).await);
         let cut = lay_out(&lines, HISTORY, usize::try_from(steps).unwrap()).await;
-        assert!(matches!(cut, Err(ClusterError::Stopped)), "{cut:?}");
+        assert!(matches!(cut, Err(DatabaseError::Stopped)), "{cut:?}");
         assert!(!shard_map(&databases(&lines)).await.unwrap().is_done);
         // Who goes on may have drawn another number meanwhile: the first one stands.
         let made = lay_out(&lines, HistoryId(1), usize::MAX).await.unwrap();
@@ -129,7 +129,7 @@ async fn a_map_alone_is_a_claim() {
     let world = World::new();
     let lines = world.make(&NAMES).await;
     let cut = lay_out(&lines[..2], HISTORY, 0).await;
-    assert!(matches!(cut, Err(ClusterError::Stopped)), "{cut:?}");
+    assert!(matches!(cut, Err(DatabaseError::Stopped)), "{cut:?}");
     for lines in [[lines[1].clone(), lines[0].clone()], [lines[2].clone(), world.line("q", "d1")]] {
         let error = lay_out(&lines, HistoryId(9), usize::MAX).await.unwrap_err().to_string();
         assert!(error.contains("it is the first of cluster feed000000000007 on d1, d2"), "{error}");

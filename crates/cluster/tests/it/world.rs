@@ -1,6 +1,6 @@
 //! A server with empty databases.
 
-use guanxi_cluster::{ClusterError, Databases, InitReport, InitStep, InitTerms, init};
+use guanxi_cluster::{DatabaseError, Databases, InitReport, InitStep, InitTerms, init};
 use guanxi_model::HistoryId;
 use guanxi_servers::Postgres;
 use std::path::Path;
@@ -134,10 +134,10 @@ pub(crate) async fn lay_out(
     lines: &[String],
     history: HistoryId,
     steps: usize,
-) -> Result<InitReport, ClusterError> {
+) -> Result<InitReport, DatabaseError> {
     let mut left = steps;
     let mut step = |_: InitStep| {
-        let Some(fewer) = left.checked_sub(1) else { return Err(ClusterError::Stopped) };
+        let Some(fewer) = left.checked_sub(1) else { return Err(DatabaseError::Stopped) };
         left = fewer;
         Ok(())
     };

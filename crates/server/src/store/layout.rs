@@ -4,7 +4,7 @@ use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::secret;
-use guanxi_cluster::{ClusterError, Databases, InitTerms};
+use guanxi_cluster::{DatabaseError, Databases, InitTerms};
 use guanxi_model::HistoryId;
 
 pub use guanxi_cluster::{CheckReport, InitReport, InitStep, LossReport, ShardMap};
@@ -42,9 +42,9 @@ pub(super) fn databases(settings: &Settings) -> Outcome<Databases> {
     Databases::parse(&settings.databases).map_err(failure)
 }
 
-pub(super) fn failure(error: ClusterError) -> Failure {
+pub(super) fn failure(error: DatabaseError) -> Failure {
     match error {
-        ClusterError::Terms(_) => Failure::usage(error),
+        DatabaseError::Terms(_) => Failure::usage(error),
         error => Failure::from(error),
     }
 }

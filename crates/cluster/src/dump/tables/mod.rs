@@ -6,7 +6,7 @@ mod relations;
 mod users;
 
 use super::merge::DumpRows;
-use crate::postgres::Fault;
+use guanxi_postgres::Fault;
 use std::io;
 use tokio_postgres::Row;
 

@@ -1,11 +1,11 @@
 //! Fetching what was answered under request ids.
 
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
 use crate::rows::{AnswerKey, Answered, Rows};
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
 use guanxi_model::{Gene, LogMark, Logs, RequestId};
+use guanxi_postgres::{Fault, Statements, term};
 use guanxi_rows::layout::answer_hash;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;

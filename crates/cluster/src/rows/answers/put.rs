@@ -1,11 +1,11 @@
 //! Writing what was answered under request ids.
 
-use crate::postgres::Statements;
 use crate::rows::Rows;
 use crate::rows::columns::{column, column_of};
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::encode_outcomes;
 use guanxi_model::{Gene, Logs};
+use guanxi_postgres::Statements;
 
 const ANSWERS: &str = "insert into gx.answer (gene, actor, key, fingerprint, at_ms, seq, answer, other, other_seq, others) \
     select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[], $8::smallint[], $9::bigint[], $10::text[]) \

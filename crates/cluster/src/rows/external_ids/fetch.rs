@@ -1,10 +1,10 @@
 //! Fetching rows of the dictionary: one statement per kind of key.
 
-use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, damaged, gene, keyed, uid};
 use crate::rows::{Answered, RowTerms, Rows};
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Fault, Statements};
 use guanxi_rows::layout::ErasedIdHash;
 use std::collections::BTreeSet;
 use tokio_postgres::Row;

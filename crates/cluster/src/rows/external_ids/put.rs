@@ -1,8 +1,8 @@
 //! Writing back rows of the dictionary: what goes away first, so that its uid or id may have another.
 
-use crate::postgres::Statements;
 use crate::rows::Rows;
 use crate::rows::columns::{column, column_of, keyed};
+use guanxi_postgres::Statements;
 
 const PUT: &str = "insert into gx.external_id (gene, external_id, uid) \
     select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \

@@ -1,9 +1,9 @@
 //! Fetching groups: one statement per kind of question.
 
-use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, damaged, keyed, stamp, uid};
 use crate::rows::{Answered, GroupPlace, MemberPlace, OwnedGroups, Rows};
 use guanxi_model::{GroupId, Uid, UserGroup};
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

@@ -1,9 +1,9 @@
 //! Writing back groups: one statement per table, and one for what is gone.
 
-use crate::postgres::{Statements, Term};
 use crate::rows::Rows;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Statements, Term};
 
 const GROUPS: &str = "insert into gx.user_group (gene, owner, id, name, created, revision, members, audience) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bool[]) \

@@ -1,13 +1,13 @@
 //! Fetching posts and what goes with them: one statement per table.
 
 use super::{whole_post, whole_post_columns};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::columns::{
     column, column_of, keyed, maybe_post_id, post_column, post_id, stamp, text_column, text_of, uid,
 };
 use crate::rows::{Answered, LikeRow, OutboxHead, ReferenceRow, Rows, StoredPost};
 use guanxi_model::post::PostStats;
 use guanxi_model::{Gene, PostId, Uid};
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

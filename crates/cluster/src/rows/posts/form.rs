@@ -1,9 +1,9 @@
 //! Posts as columns have them.
 
-use crate::postgres::Fault;
 use crate::rows::columns::{damaged, elements, gene, maybe_post_id, post_id, text_of, uid};
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, Post, Revision, Visibility};
 use guanxi_model::{EventAt, GroupId, Logs, PostHeader, Uid};
+use guanxi_postgres::Fault;
 use guanxi_shard::cells::{kind_code, original_of};
 use tokio_postgres::Row;
 

@@ -1,7 +1,6 @@
 //! Writing back posts and what goes with them: one statement per table.
 
 use super::form::{attachment_code, kind_columns, visibility_columns};
-use crate::postgres::{Statements, Term, term};
 use crate::rows::Rows;
 use crate::rows::columns::{
     column, column_of, gene_column, keyed, number_array, post_column, post_gene_column, stamp_column,
@@ -9,6 +8,7 @@ use crate::rows::columns::{
 };
 use guanxi_model::PostId;
 use guanxi_model::post::{Body, Post};
+use guanxi_postgres::{Statements, Term, term};
 
 const POSTS: &str = "insert into gx.post (gene, id, author, kind, ref, ref_author, visibility, audience, deleted, made_seq, \
     revision, update_ms, create_ms, deleted_ms, takedown, text, attachment_kinds, attachments, source_key) \

@@ -1,8 +1,8 @@
 //! Writing digests of follows and of blocks, in the commits that change them.
 
-use crate::postgres::{Statements, term};
 use crate::rows::Rows;
 use guanxi_model::Gene;
+use guanxi_postgres::{Statements, term};
 use guanxi_shard::digest::{DigestCell, DigestDelta, DigestKind, changed_digests};
 use std::collections::BTreeMap;
 

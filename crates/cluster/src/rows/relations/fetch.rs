@@ -1,9 +1,9 @@
 //! Fetching the counters of users.
 
-use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, keyed, stamp, uid};
 use crate::rows::{Answered, Rows, UserRow};
 use guanxi_model::{Counts, Uid};
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

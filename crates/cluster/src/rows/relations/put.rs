@@ -1,10 +1,10 @@
 //! Writing back what users have said about each other: one statement per table.
 
 use super::digests::put_digests;
-use crate::postgres::Statements;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
 use crate::rows::{Rows, UserRow};
 use guanxi_model::{Stamp, Uid};
+use guanxi_postgres::Statements;
 
 const FOLLOWS: &str = "insert into gx.follow (gene, subject, object, at, version, active, friend_at) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bool[], $7::bigint[]) \

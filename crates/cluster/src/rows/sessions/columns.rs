@@ -1,8 +1,8 @@
 //! A session as columns have it.
 
-use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, damaged, gene_column, uid};
 use guanxi_model::{ReplacedSecrets, Rotation, Session, SessionSecrets};
+use guanxi_postgres::{Fault, Term, term};
 use tokio_postgres::Row;
 
 macro_rules! columns {

@@ -1,10 +1,10 @@
 //! Fetching sessions: all of a user, which are bounded, and one by its id.
 
 use super::columns::{BY_IDS, OF_USERS, read_session};
-use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, keyed};
 use crate::rows::{Answered, Rows};
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 
 /// Rows to be fetched.

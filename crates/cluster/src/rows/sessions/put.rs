@@ -1,9 +1,9 @@
 //! Writing back sessions that changed.
 
 use super::columns::{PUT, put_terms};
-use crate::postgres::Statements;
 use crate::rows::Rows;
 use crate::rows::columns::{column_of, keyed};
+use guanxi_postgres::Statements;
 
 const REMOVED: &str = "delete from gx.session t \
     using (select * from unnest($1::smallint[], $2::bytea[]) limit cardinality($1)) as k(gene, id) \

@@ -1,9 +1,9 @@
 //! What operators did.
 
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{SettingCells, damaged};
 use guanxi_model::stored::{decode_audit_entry, encode_audit_entry};
 use guanxi_model::{AuditEntry, AuditId, Stamp};
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

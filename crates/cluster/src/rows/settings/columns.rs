@@ -1,8 +1,8 @@
 //! The columns of settings.
 
-use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, damaged, uid};
 use guanxi_model::{Credential, FanoutMode, FanoutPolicy, Principal, Result, Scopes};
+use guanxi_postgres::{Fault, Term, term};
 use std::num::NonZeroU32;
 use tokio_postgres::Row;
 

@@ -2,9 +2,9 @@
 
 use super::audit::{self, read_audit};
 use super::columns::{credential_columns, read_credential};
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Answered, Rows, SettingState, damaged};
 use guanxi_model::AuditId;
+use guanxi_postgres::{Fault, Statements, term};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

@@ -2,8 +2,8 @@
 
 use super::audit::put_changed_audit;
 use super::columns::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
-use crate::postgres::{Statements, term};
 use crate::rows::Rows;
+use guanxi_postgres::{Statements, term};
 
 const REVOKE: &str =
     "update gx.credential set active = false, change = $2, changed_at = now() where name = any($1)";

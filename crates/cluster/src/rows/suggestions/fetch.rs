@@ -1,10 +1,10 @@
 //! Fetching whom users have dismissed, and their scores: all of a user, which is bounded.
 
-use crate::postgres::{Fault, Statements, Term};
 use crate::rows::columns::{column, column_of, keyed, stamp, uid};
 use crate::rows::{Answered, Rows, WholeRow};
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Gene, Stamp, Uid};
+use guanxi_postgres::{Fault, Statements, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 const DISMISSED: &str = "select t.viewer, t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \

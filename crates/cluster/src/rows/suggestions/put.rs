@@ -1,10 +1,10 @@
 //! Writing back whom users have dismissed, and their scores: what differs from what the tables have.
 
-use crate::postgres::{Statements, Term};
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column};
 use crate::rows::{Rows, WholeRow};
 use guanxi_model::affinity::Affinities;
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Statements, Term};
 use std::collections::BTreeMap;
 
 const DISMISSED: &str = "insert into gx.dismissed (gene, viewer, uid, at) \

@@ -1,12 +1,12 @@
 //! Users as the columns of tables have them.
 
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::columns::{column, column_of, damaged, elements, stamp, text_of, uid};
 use guanxi_model::Uid;
 use guanxi_model::user::{
     Contact, ContactClaim, ContactKind, Contacts, LoginName, Privacy, Profile, Sex, Standing, User,
     UserStatus,
 };
+use guanxi_postgres::{Fault, Statements, term};
 use tokio_postgres::Row;
 
 /// The columns of how a user stands, in the order in which [`read_standing`] reads them.

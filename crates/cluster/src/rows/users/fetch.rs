@@ -3,11 +3,11 @@
 use super::columns::{
     REPEATED_STANDINGS, account_columns, kind_column, read_account, read_claim, read_standing,
 };
-use crate::postgres::{Fault, Statements, Term, term};
 use crate::rows::columns::{column, column_of, damaged, keyed, uid};
 use crate::rows::{Answered, Rows};
 use guanxi_model::user::{Contact, LoginName, PasswordHash};
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Fault, Statements, Term, term};
 use std::collections::BTreeSet;
 
 const ACCOUNTS: &str = concat!(

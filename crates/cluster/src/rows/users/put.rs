@@ -1,11 +1,11 @@
 //! Writing back rows of users: one statement per table, and one for what goes away.
 
 use super::columns::{UserStanding, kind_column, put_standings, sex_column, status_columns};
-use crate::postgres::{Statements, Term};
 use crate::rows::Rows;
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column, text_array, text_column};
 use guanxi_model::user::{Contact, User};
 use guanxi_model::{LoginName, Uid};
+use guanxi_postgres::{Statements, Term};
 
 const ACCOUNTS: &str = "insert into gx.account \
     (gene, uid, login_name, registered_ms, nickname, sex, birth_year, bio, avatar, attribute_names, attribute_values, \

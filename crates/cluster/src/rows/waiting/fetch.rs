@@ -1,9 +1,9 @@
 //! Reading requests, and fetching who has unlocked itself.
 
-use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{column, column_of, damaged, keyed, stamp, text_of, uid};
 use crate::rows::{Answered, AskedRow, Rows};
 use guanxi_model::{PastRequest, RequestKind, Stamp, Uid};
+use guanxi_postgres::{Fault, Statements};
 use std::collections::BTreeSet;
 
 const UNLOCKING: &str = "select k.uid, t.since from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \

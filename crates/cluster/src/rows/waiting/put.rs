@@ -1,9 +1,9 @@
 //! Writing requests, cooldowns, and who has unlocked itself.
 
-use crate::postgres::{Statements, Term};
 use crate::rows::columns::{column, column_of, gene_column, keyed, stamp_column, text_column};
 use crate::rows::{AskedRow, Cells, Pair, PastRow, RequestRow, Rows, SentRow};
 use guanxi_model::{PastRequest, RequestKind};
+use guanxi_postgres::{Statements, Term};
 
 const REQUESTS: &str = "insert into gx.request \
     (gene, receiver, sender, kind, at, mark, expires_ms, message, cooling_ms, rejected_at, first_at) \

@@ -1,9 +1,9 @@
 //! Reading who has ended, from tables.
 
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{gene, number, uid};
 use crate::store::ClusterCore;
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Fault, Statements, term};
 use guanxi_shard::cells::EndedChanges;
 use std::collections::BTreeMap;
 use std::sync::Arc;

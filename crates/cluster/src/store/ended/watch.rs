@@ -2,11 +2,11 @@
 
 use super::load::{EndedMarks, forget, load, load_signed_out, rows, signed_out};
 use crate::derive::Span;
-use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Peer, STANDINGS, column_of, keyed, read_standing, uid, uid_terms};
 use crate::store::ClusterCore;
 use crate::tail::LogEntry;
 use guanxi_model::{Gene, Uid};
+use guanxi_postgres::{Fault, Statements, term};
 use guanxi_shard::cells::EndedChanges;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};

@@ -7,8 +7,8 @@ mod lacking;
 
 pub(crate) use lacking::lacking;
 
-use super::session::PgSession;
-use crate::ClusterError;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
 
 /// The versions of tables that a program knows: the first one, which is the whole layout, and one more for each step after it.
 #[derive(Clone, Copy)]
@@ -24,10 +24,10 @@ const MIGRATIONS: Migrations = Migrations(&[
 
 /// The first version. Tables of the numbers below it were laid out otherwise: those from 11 on had a schema for each group of
 /// genes, and those before were never released. Their numbers are never given again.
-pub(crate) const FIRST_VERSION: i32 = 16;
+pub(crate) const FIRST_TABLES: i32 = 16;
 
 /// The version that this program works with.
-pub const VERSION: i32 = MIGRATIONS.last();
+pub const TABLES_VERSION: i32 = MIGRATIONS.last();
 
 /// The tables that say what a database is a part of, so that it is never taken for a part of another cluster, and what is done
 /// in it.
@@ -46,19 +46,19 @@ create table if not exists gx.migration (
 ///
 /// # Errors
 /// What the database says.
-pub(crate) async fn note(session: &PgSession) -> Result<(), ClusterError> {
+pub(crate) async fn note(session: &PgSession) -> Result<(), DatabaseError> {
     session.run(NOTES).await
 }
 
-/// Brings a database to [`VERSION`]. `done` is told of each version that was missing, after it is made, and may end it.
+/// Brings a database to [`TABLES_VERSION`]. `done` is told of each version that was missing, after it is made, and may end it.
 ///
 /// # Errors
 /// What the database says, also that its tables are of a version that this program does not bring up; every error of
 /// `done`.
 pub(crate) async fn migrate(
     session: &PgSession,
-    done: &mut dyn FnMut(i32) -> Result<(), ClusterError>,
-) -> Result<(), ClusterError> {
+    done: &mut dyn FnMut(i32) -> Result<(), DatabaseError>,
+) -> Result<(), DatabaseError> {
     MIGRATIONS.migrate(session, done).await
 }
 
@@ -66,19 +66,19 @@ impl Migrations {
     /// The version that databases are brought to.
     #[expect(clippy::cast_possible_wrap, reason = "there are a handful of versions")]
     const fn last(self) -> i32 {
-        FIRST_VERSION + self.0.len() as i32 - 1
+        FIRST_TABLES + self.0.len() as i32 - 1
     }
 
     async fn migrate(
         self,
         session: &PgSession,
-        done: &mut dyn FnMut(i32) -> Result<(), ClusterError>,
-    ) -> Result<(), ClusterError> {
+        done: &mut dyn FnMut(i32) -> Result<(), DatabaseError>,
+    ) -> Result<(), DatabaseError> {
         let state = self.state(session).await?;
         if let Some(problem) = state.unknown() {
             return Err(session.problem(problem));
         }
-        for (version, statements) in (FIRST_VERSION..).zip(self.0) {
+        for (version, statements) in (FIRST_TABLES..).zip(self.0) {
             if version > state.latest {
                 let note = format!("insert into gx.migration (version) values ({version});");
                 session.run(&format!("{statements}\n{note}")).await?;
@@ -89,7 +89,7 @@ impl Migrations {
     }
 
     /// Reads what is noted in a database.
-    async fn state(self, session: &PgSession) -> Result<TablesState, ClusterError> {
+    async fn state(self, session: &PgSession) -> Result<TablesState, DatabaseError> {
         let rows = session.rows("select coalesce(max(version), 0) from gx.migration", &[]).await?;
         Ok(TablesState { known: self.last(), latest: rows.first().map_or(0, |row| row.get(0)) })
     }
@@ -110,7 +110,7 @@ const AHEAD_MAX: i32 = 1;
 
 impl TablesState {
     /// Reads what is noted in a database.
-    pub(crate) async fn read(session: &PgSession) -> Result<Self, ClusterError> {
+    pub(crate) async fn read(session: &PgSession) -> Result<Self, DatabaseError> {
         MIGRATIONS.state(session).await
     }
 
@@ -157,7 +157,7 @@ impl TablesState {
 
     /// Returns whether they are of a layout from before the first version.
     const fn is_older(self) -> bool {
-        self.latest > 0 && self.latest < FIRST_VERSION
+        self.latest > 0 && self.latest < FIRST_TABLES
     }
 }
 

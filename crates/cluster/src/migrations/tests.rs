@@ -42,11 +42,11 @@ async fn laid() -> Laid {
 
 impl Laid {
     /// Lets a program bring the tables up, and cuts it off after so many versions; returns how many it made.
-    async fn run(&self, program: Migrations, versions: usize) -> Result<usize, ClusterError> {
+    async fn run(&self, program: Migrations, versions: usize) -> Result<usize, DatabaseError> {
         let mut made = 0;
         let mut done = |_| {
             made += 1;
-            if made > versions { Err(ClusterError::Stopped) } else { Ok(()) }
+            if made > versions { Err(DatabaseError::Stopped) } else { Ok(()) }
         };
         program.migrate(&self.session, &mut done).await?;
         Ok(made)
@@ -67,7 +67,7 @@ impl Laid {
 
 #[test]
 fn the_version_is_that_of_the_last_migration() {
-    assert_eq!((VERSION, FIRST.last(), NEXT.last()), (19, 19, 21));
+    assert_eq!((TABLES_VERSION, FIRST.last(), NEXT.last()), (19, 19, 21));
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn made_up_versions_are_applied_to_a_cluster_that_stands() {
 async fn a_made_up_version_that_was_cut_off_goes_on() {
     let laid = laid().await;
     let cut = laid.run(NEXT, 0).await;
-    assert!(matches!(cut, Err(ClusterError::Stopped)), "{cut:?}");
+    assert!(matches!(cut, Err(DatabaseError::Stopped)), "{cut:?}");
     // The version after which it was told to stop is made.
     assert!(laid.problem(NEXT).await.unwrap().contains("of version 20"));
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 1);
@@ -121,10 +121,10 @@ async fn tables_of_an_older_layout_are_refused_with_the_way_out() {
 
 #[test]
 fn a_program_serves_from_its_own_tables_and_the_next() {
-    let state = |latest| TablesState { known: VERSION, latest };
-    assert_eq!(state(VERSION).problem(), None);
-    assert_eq!(state(VERSION + 1).problem(), None);
-    assert!(state(VERSION + 2).problem().unwrap().contains("run the newer program"));
+    let state = |latest| TablesState { known: TABLES_VERSION, latest };
+    assert_eq!(state(TABLES_VERSION).problem(), None);
+    assert_eq!(state(TABLES_VERSION + 1).problem(), None);
+    assert!(state(TABLES_VERSION + 2).problem().unwrap().contains("run the newer program"));
 }
 
 /// Keys and indexes of tables with genes that have no gene in front, and what reads them.

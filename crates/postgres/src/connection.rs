@@ -1,11 +1,11 @@
 //! A connection that serves: its statements are prepared once and sent without waiting for each other.
 
-use super::breaker::{Breaker, Shut};
-use super::connect::{Driver, connect};
-use super::fault::Fault;
-use super::limits::{PgLimits, leaves_open};
-use super::term::Term;
+use crate::breaker::{Breaker, Shut};
+use crate::connect::{Driver, connect};
 use crate::databases::Database;
+use crate::fault::Fault;
+use crate::limits::{PgLimits, leaves_open};
+use crate::term::Term;
 use futures_util::future::{join, join_all, try_join_all};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -57,7 +57,7 @@ struct AnswerWaits {
 }
 
 /// A connection, and the task that drives it; dropping it ends both, and the server undoes what was not committed.
-pub(crate) struct Connection {
+pub struct Connection {
     client: Client,
     _driver: Driver,
     /// What is prepared. The texts are those of this program, so that there are not more of them than it has.
@@ -82,17 +82,13 @@ impl Connection {
     ///
     /// A transaction that is idle for longer than `idle_max` is ended by the server: the process that began it may be
     /// stopped, and holds locks or a moment.
-    pub(crate) async fn open(
-        database: &Database,
-        idle_max: Duration,
-        breaker: Arc<Breaker>,
-    ) -> Result<Self, Fault> {
+    pub async fn open(database: &Database, idle_max: Duration, breaker: Arc<Breaker>) -> Result<Self, Fault> {
         let waits = AnswerWaits { one: ANSWER_MAX, silence: SILENT_MAX };
         Self::open_with(database, limits(idle_max), waits, breaker).await
     }
 
     /// Connects for long questions.
-    pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
+    pub async fn open_patient(database: &Database) -> Result<Self, Fault> {
         Self::open_with(database, PATIENT, PATIENT_WAITS, Arc::default()).await
     }
 
@@ -124,17 +120,17 @@ impl Connection {
 
     /// Returns whether somebody else may ask on it: the server has not ended it, and was not away since it was opened, and
     /// nothing on it is left half done.
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         self.is_open() && self.is_idle.load(Ordering::Acquire) && self.breaker.times() == self.times_away
     }
 
     /// Returns whether anything can be asked on it.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         !self.client.is_closed() && !self.is_lost.load(Ordering::Acquire)
     }
 
     /// Runs statements without terms or answers: such as begin a transaction, end one, or both.
-    pub(crate) async fn run(&self, statements: &str) -> Result<(), Fault> {
+    pub async fn run(&self, statements: &str) -> Result<(), Fault> {
         self.is_idle.store(false, Ordering::Release);
         self.in_time(self.client.batch_execute(&self.begun(statements))).await?;
         self.is_idle.store(!leaves_open(statements), Ordering::Release);
@@ -148,7 +144,7 @@ impl Connection {
 
     /// Sends `before`, all questions and `after` at once, in this order, and waits for all answers. An empty text is not sent.
     /// The first thing that went wrong is the error.
-    pub(crate) async fn pipeline(
+    pub async fn pipeline(
         &self,
         before: &str,
         asks: &[(&'static str, Vec<Term>)],
@@ -181,7 +177,7 @@ impl Connection {
 
     /// Asks a question outside of a transaction, beside others on the same connection. If its caller goes in the midst, the connection
     /// takes no more: the server still works for that caller, and later questions would wait behind it.
-    pub(super) async fn question(&self, ask: &(&'static str, Vec<Term>)) -> Result<Vec<Row>, Fault> {
+    pub(crate) async fn question(&self, ask: &(&'static str, Vec<Term>)) -> Result<Vec<Row>, Fault> {
         let mut asking = SharedAsk { connection: self, is_answered: false };
         let answer = self.answered(ask).await;
         asking.is_answered = true;

@@ -15,50 +15,45 @@
 //!   connection has its statements planned anew every ten seconds.
 //! - No index serves `(..) is true`: it keeps a condition from the wrong index.
 
-use super::connection::Connection;
-use super::fault::Fault;
-use super::term::Term;
+use crate::connection::Connection;
+use crate::fault::Fault;
+use crate::term::Term;
 use tokio_postgres::Row;
 
 /// Statements in the order in which they are sent.
 #[derive(Default)]
-pub(crate) struct Statements(Vec<(&'static str, Vec<Term>)>);
+pub struct Statements(Vec<(&'static str, Vec<Term>)>);
 
 impl Statements {
     /// One statement.
-    pub(crate) fn one(sql: &'static str, terms: Vec<Term>) -> Self {
+    pub fn one(sql: &'static str, terms: Vec<Term>) -> Self {
         Self(vec![(sql, terms)])
     }
 
     /// Adds a statement.
-    pub(crate) fn add(&mut self, sql: &'static str, terms: Vec<Term>) {
+    pub fn add(&mut self, sql: &'static str, terms: Vec<Term>) {
         self.0.push((sql, terms));
     }
 
     /// Adds those of others.
-    pub(crate) fn append(&mut self, mut others: Self) {
+    pub fn append(&mut self, mut others: Self) {
         self.0.append(&mut others.0);
     }
 
     /// Adds a statement with terms made of rows, if there are any.
-    pub(crate) fn add_rows<T>(
-        &mut self,
-        sql: &'static str,
-        rows: &[T],
-        terms: impl FnOnce(&[T]) -> Vec<Term>,
-    ) {
+    pub fn add_rows<T>(&mut self, sql: &'static str, rows: &[T], terms: impl FnOnce(&[T]) -> Vec<Term>) {
         if !rows.is_empty() {
             self.add(sql, terms(rows));
         }
     }
 
     /// Returns whether there are none.
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns each of them with its terms.
-    pub(super) fn each(&self) -> impl Iterator<Item = (&'static str, &[Term])> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&'static str, &[Term])> {
         self.0.iter().map(|(sql, terms)| (*sql, terms.as_slice()))
     }
 
@@ -66,7 +61,7 @@ impl Statements {
     ///
     /// # Errors
     /// The first thing that went wrong.
-    pub(crate) async fn send(
+    pub async fn send(
         &self,
         connection: &Connection,
         before: &str,
@@ -76,7 +71,7 @@ impl Statements {
     }
 
     /// Sends all of them at once; returns the rows of all.
-    pub(crate) async fn rows(&self, connection: &Connection) -> Result<Vec<Row>, Fault> {
+    pub async fn rows(&self, connection: &Connection) -> Result<Vec<Row>, Fault> {
         Ok(self.send(connection, "", "").await?.into_iter().flatten().collect())
     }
 }

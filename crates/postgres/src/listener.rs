@@ -1,8 +1,8 @@
 //! A connection that only listens.
 
-use super::connect::connect_undriven;
-use super::fault::Fault;
+use crate::connect::connect_undriven;
 use crate::databases::Database;
+use crate::fault::Fault;
 use futures_util::StreamExt as _;
 use futures_util::stream::poll_fn;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const ASK_EVERY: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// Why it ended.
-pub(crate) async fn listen(database: &Database, heard: impl Fn(&str) + Send + 'static) -> Result<(), Fault> {
+pub async fn listen(database: &Database, heard: impl Fn(&str) + Send + 'static) -> Result<(), Fault> {
     let connected = timeout(ANSWER_MAX, connect_undriven(database)).await;
     let (client, mut connection) = connected.map_err(|_| Fault::late())??;
     let mut messages = poll_fn(move |context| connection.poll_message(context));

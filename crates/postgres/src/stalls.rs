@@ -1,7 +1,7 @@
 //! Questions that a database has not answered yet. A caller that asks it while too many of them are late is refused at once: each
 //! late question holds what callers of other databases need.
 
-use super::fault::Fault;
+use crate::fault::Fault;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,17 +12,17 @@ const LATE: Duration = Duration::from_millis(250);
 
 /// The questions of views to one database that are not answered yet.
 #[derive(Debug)]
-pub(crate) struct Stalls {
+pub struct Stalls {
     since: Mutex<(u64, BTreeMap<u64, Instant>)>,
     late_max: usize,
 }
 
 /// A question that waits for its answer.
-pub(crate) struct StalledQuestion<'a>(&'a Stalls, u64);
+pub struct StalledQuestion<'a>(&'a Stalls, u64);
 
 impl Stalls {
     /// No questions; at most so many may be late while another one is asked.
-    pub(crate) fn new(late_max: usize) -> Self {
+    pub fn new(late_max: usize) -> Self {
         Self { since: Mutex::default(), late_max }
     }
 
@@ -30,7 +30,7 @@ impl Stalls {
     ///
     /// # Errors
     /// When too many are late.
-    pub(crate) fn enter(&self) -> Result<StalledQuestion<'_>, Fault> {
+    pub fn enter(&self) -> Result<StalledQuestion<'_>, Fault> {
         let mut since = self.since();
         // In the order in which they were asked.
         let late = since.1.values().take_while(|asked| asked.elapsed() > LATE).count();

@@ -3,36 +3,36 @@
 use tokio_postgres::types::{ToSql, Type};
 
 /// A value of a statement.
-pub(crate) struct Term {
+pub struct Term {
     value: Box<dyn ToSql + Sync + Send>,
     of: Type,
 }
 
 impl Term {
     /// The value.
-    pub(super) fn value(&self) -> &(dyn ToSql + Sync) {
+    pub(crate) fn value(&self) -> &(dyn ToSql + Sync) {
         &*self.value
     }
 
     /// The value with its type.
-    pub(super) fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
+    pub(crate) fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
         (self.value(), self.of.clone())
     }
 }
 
 /// A value of a statement.
-pub(crate) fn term<T: PgValue>(value: T) -> Term {
+pub fn term<T: PgValue>(value: T) -> Term {
     Term { value: Box::new(value), of: T::OF }
 }
 
 /// Types of Rust that a statement takes: values, and lists of them.
-pub(crate) trait PgValue: ToSql + Sync + Send + 'static {
+pub trait PgValue: ToSql + Sync + Send + 'static {
     /// The type that the server has for it.
     const OF: Type;
 }
 
 /// Types of Rust that a list has.
-pub(crate) trait PgElement: ToSql + Sync + Send + 'static {
+pub trait PgElement: ToSql + Sync + Send + 'static {
     /// The type of a list of them.
     const MANY: Type;
 }

@@ -1,6 +1,6 @@
 //! The list of databases that a cluster is on.
 
-use crate::ClusterError;
+use crate::DatabaseError;
 use crate::address::{DatabaseAddress, DatabaseTls};
 use std::fmt;
 use tokio_postgres::Config;
@@ -36,7 +36,7 @@ impl Database {
     }
 
     /// Returns whether a pooler of transactions is in between.
-    pub(crate) const fn is_pooled(&self) -> bool {
+    pub const fn is_pooled(&self) -> bool {
         self.address.is_pooled
     }
 
@@ -46,10 +46,10 @@ impl Database {
 
     /// Reads a line, the so-manyth of the list. A password may stand in any part of one that is wrong, so that nothing of it
     /// is repeated, nor what its parser says.
-    fn parse(line: &str, nth: usize) -> Result<Self, ClusterError> {
+    fn parse(line: &str, nth: usize) -> Result<Self, DatabaseError> {
         let wrong = |problem: &str| {
             let form = "`name=postgresql://user@host/database`";
-            Err(ClusterError::Terms(format!("number {nth} of `databases` must be {form}: {problem}")))
+            Err(DatabaseError::Terms(format!("number {nth} of `databases` must be {form}: {problem}")))
         };
         let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         let is_name = |name: &str| (1..=NAME_LEN_MAX).contains(&name.len()) && name.bytes().all(is_word);
@@ -71,8 +71,8 @@ impl Databases {
     /// Reads lines as `name=postgresql://user@host/database`.
     ///
     /// # Errors
-    /// [`ClusterError::Terms`], which repeats no address.
-    pub fn parse(lines: &[String]) -> Result<Self, ClusterError> {
+    /// [`DatabaseError::Terms`], which repeats no address.
+    pub fn parse(lines: &[String]) -> Result<Self, DatabaseError> {
         let databases = lines
             .iter()
             .zip(1..)
@@ -80,14 +80,14 @@ impl Databases {
             .collect::<Result<Vec<_>, _>>()?;
         if databases.is_empty() || databases.len() > DATABASES_MAX {
             let count = databases.len();
-            return Err(ClusterError::Terms(format!(
+            return Err(DatabaseError::Terms(format!(
                 "a cluster is on 1 to {DATABASES_MAX} databases, not on {count}: set `databases`"
             )));
         }
         for (place, database) in databases.iter().enumerate() {
             if databases[..place].iter().any(|other| other.name == database.name) {
                 let name = &database.name;
-                return Err(ClusterError::Terms(format!("two databases are named `{name}`")));
+                return Err(DatabaseError::Terms(format!("two databases are named `{name}`")));
             }
         }
         Ok(Self(databases))
@@ -99,7 +99,7 @@ impl Databases {
     }
 
     /// Returns how many of them are on the server of one, as far as their addresses tell.
-    pub(crate) fn on_the_server_of(&self, database: usize) -> usize {
+    pub fn on_the_server_of(&self, database: usize) -> usize {
         let server = |config: &Config| (config.get_hosts().to_vec(), config.get_ports().to_vec());
         let Some(of_this) = self.0.get(database).map(|database| server(database.config())) else { return 0 };
         self.0.iter().filter(|other| server(other.config()) == of_this).count()

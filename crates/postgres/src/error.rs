@@ -6,7 +6,7 @@ use tokio_postgres::error::SqlState;
 
 /// Why something was not done to a cluster. The text says what to do.
 #[derive(Debug, thiserror::Error)]
-pub enum ClusterError {
+pub enum DatabaseError {
     /// The list of databases, or a term, is none.
     #[error("{0}")]
     Terms(String),
@@ -31,9 +31,9 @@ pub enum ClusterError {
     Stopped,
 }
 
-impl ClusterError {
+impl DatabaseError {
     /// Returns what is wrong, without the name of the database that it is wrong with.
-    pub(crate) fn problem(self) -> String {
+    pub fn problem(self) -> String {
         match self {
             Self::Database { problem, .. } | Self::Away { problem, .. } => problem,
             error => error.to_string(),
@@ -42,7 +42,7 @@ impl ClusterError {
 }
 
 /// An error with its causes: what the server says is in the last one.
-pub(crate) fn told(error: &tokio_postgres::Error) -> String {
+pub fn told(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {

@@ -2,9 +2,9 @@
 //!
 //! What there has to be is read from the texts of the migrations, and what there is from the server's own tables.
 
-use super::super::PgSession;
 use super::MIGRATIONS;
-use crate::ClusterError;
+use guanxi_postgres::DatabaseError;
+use guanxi_postgres::PgSession;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tables of `gx`, with their columns, and how many indexes can be used.
@@ -26,7 +26,7 @@ struct TableShape {
 ///
 /// # Errors
 /// What the database says.
-pub(crate) async fn lacking(session: &PgSession) -> Result<Vec<String>, ClusterError> {
+pub(crate) async fn lacking(session: &PgSession) -> Result<Vec<String>, DatabaseError> {
     let mut there = BTreeMap::new();
     for row in session.rows(TABLES, &[]).await? {
         let columns: Vec<String> = row.get(1);

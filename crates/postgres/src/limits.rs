@@ -6,7 +6,7 @@ use std::time::Duration;
 /// A server does not wait for ever: neither for a statement, nor for a lock, nor for a process that began a transaction and was
 /// stopped. It compiles nothing, either: every answer is short, and a table without statistics looks worth a third of a second.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PgLimits {
+pub(crate) struct PgLimits {
     /// How long a statement may take.
     pub statement: Duration,
     /// How long it may wait for a lock.
@@ -23,17 +23,17 @@ const ONE_PLAN: &str = "set plan_cache_mode = force_generic_plan";
 
 impl PgLimits {
     /// Sets them for all transactions of a connection to the server itself.
-    pub(super) fn of_session(self) -> String {
+    pub(crate) fn of_session(self) -> String {
         format!("{}; {ONE_PLAN}", self.set("set"))
     }
 
     /// Sets them for one transaction. A pooler gives the connection to others afterwards.
-    pub(super) fn of_transaction(self) -> String {
+    pub(crate) fn of_transaction(self) -> String {
         self.set("set local")
     }
 
     /// Sets them where a text begins a transaction. Settings of the text itself come later, and hold.
-    pub(super) fn begun(self, text: &str) -> Cow<'_, str> {
+    pub(crate) fn begun(self, text: &str) -> Cow<'_, str> {
         if !begins(text) {
             return text.into();
         }
@@ -53,12 +53,12 @@ impl PgLimits {
 }
 
 /// Returns whether a text begins a transaction.
-pub(super) fn begins(text: &str) -> bool {
+pub(crate) fn begins(text: &str) -> bool {
     text.starts_with("begin")
 }
 
 /// Returns whether it leaves one open.
-pub(super) fn leaves_open(text: &str) -> bool {
+pub(crate) fn leaves_open(text: &str) -> bool {
     begins(text) && !text.ends_with("commit")
 }
 

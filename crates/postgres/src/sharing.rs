@@ -3,8 +3,8 @@
 //! Each is one statement outside of a transaction. A few server processes answer all of them, and stay awake meanwhile. A connection
 //! whose caller goes away in the midst takes no more, and ends with the questions that are on it.
 
-use super::connection::Connection;
-use super::fault::Fault;
+use crate::connection::Connection;
+use crate::fault::Fault;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -15,7 +15,7 @@ const SHARED_MAX: usize = 4;
 const TOGETHER: usize = 8;
 
 /// The connections of a pool that questions share now. Each goes back with the last of them.
-pub(super) struct SharedConnections<C> {
+pub(crate) struct SharedConnections<C> {
     open: Mutex<Vec<Weak<C>>>,
     /// One caller at a time takes a connection. Others may share that.
     taking: tokio::sync::Mutex<()>,
@@ -23,12 +23,12 @@ pub(super) struct SharedConnections<C> {
 
 impl<C: Deref<Target = Connection>> SharedConnections<C> {
     /// None yet.
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { open: Mutex::new(Vec::new()), taking: tokio::sync::Mutex::const_new(()) }
     }
 
     /// One of them, or one that is taken.
-    pub(super) async fn one(&self, take: impl Future<Output = Result<C, Fault>>) -> Result<Arc<C>, Fault> {
+    pub(crate) async fn one(&self, take: impl Future<Output = Result<C, Fault>>) -> Result<Arc<C>, Fault> {
         if let Some(connection) = self.with_room() {
             return Ok(connection);
         }

@@ -3,7 +3,7 @@
 //! Callers find a database away, and the task that watches it (`store/admission.rs`) looks at it and opens it again. So no caller
 //! meets a database that has come back as another one than it was.
 
-use super::fault::Fault;
+use crate::fault::Fault;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 /// Why nothing is asked of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shut {
+pub enum Shut {
     /// It cannot be reached, or does not answer.
     Away(String),
     /// It can be reached, and is not the part of the cluster that it has to be.
@@ -23,7 +23,7 @@ pub(crate) enum Shut {
 
 impl Shut {
     /// Returns what is wrong, with what to do.
-    pub(crate) fn problem(&self) -> &str {
+    pub fn problem(&self) -> &str {
         match self {
             Self::Away(problem) | Self::Unfit(problem) | Self::Lost(problem) => problem,
         }
@@ -35,7 +35,7 @@ const CROWDED_SAID_EVERY: Duration = Duration::from_secs(10);
 
 /// What all connections of a process to one database know of it.
 #[derive(Debug, Default)]
-pub(crate) struct Breaker {
+pub struct Breaker {
     shut: RwLock<Option<Shut>>,
     /// How often it was shut: connections of before are not used again.
     times: AtomicU64,
@@ -52,7 +52,7 @@ impl Breaker {
     ///
     /// # Errors
     /// When the database is shut.
-    pub(crate) fn pass(&self) -> Result<(), Fault> {
+    pub fn pass(&self) -> Result<(), Fault> {
         match self.why() {
             None => Ok(()),
             Some(Shut::Away(problem) | Shut::Unfit(problem)) => Err(Fault::Away(problem)),
@@ -61,12 +61,12 @@ impl Breaker {
     }
 
     /// Returns why it is shut, if it is.
-    pub(crate) fn why(&self) -> Option<Shut> {
+    pub fn why(&self) -> Option<Shut> {
         self.shut.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A caller has found that it cannot be asked, or must not be. What it is shut for already stays.
-    pub(crate) fn note(&self, why: Shut) {
+    pub fn note(&self, why: Shut) {
         if self.why().is_none() {
             self.shut(why);
         }
@@ -74,28 +74,28 @@ impl Breaker {
     }
 
     /// It has answered.
-    pub(super) fn note_heard(&self) {
+    pub(crate) fn note_heard(&self) {
         *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// Returns when it answered any question last.
-    pub(super) fn heard(&self) -> Option<Instant> {
+    pub(crate) fn heard(&self) -> Option<Instant> {
         *self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Completes when a caller has found something since this was waited for last.
-    pub(crate) async fn found(&self) {
+    pub async fn found(&self) {
         self.found.notified().await;
     }
 
     /// Shuts it. Returns why it was shut before, if it was.
-    pub(crate) fn shut(&self, why: Shut) -> Option<Shut> {
+    pub fn shut(&self, why: Shut) -> Option<Shut> {
         self.times.fetch_add(1, Ordering::AcqRel);
         self.set(Some(why))
     }
 
     /// Opens it. Returns why it was shut, if it was.
-    pub(crate) fn open(&self) -> Option<Shut> {
+    pub fn open(&self) -> Option<Shut> {
         self.set(None)
     }
 
@@ -104,7 +104,7 @@ impl Breaker {
     }
 
     /// It has no connection left for somebody. That is said now and then.
-    pub(super) fn note_crowded(&self, database: &str, problem: &str) {
+    pub(crate) fn note_crowded(&self, database: &str, problem: &str) {
         let mut crowded = self.crowded.lock().unwrap_or_else(PoisonError::into_inner);
         crowded.1 += 1;
         if crowded.0.is_none_or(|said| said.elapsed() >= CROWDED_SAID_EVERY) {
@@ -121,7 +121,7 @@ impl Breaker {
     }
 
     /// Returns how often it was shut so far.
-    pub(super) fn times(&self) -> u64 {
+    pub(crate) fn times(&self) -> u64 {
         self.times.load(Ordering::Acquire)
     }
 }

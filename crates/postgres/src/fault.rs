@@ -1,6 +1,6 @@
 //! What goes wrong while a database serves.
 
-use crate::ClusterError;
+use crate::DatabaseError;
 use guanxi_model::{Error, Reason};
 use std::fmt;
 use tokio_postgres::error::SqlState;
@@ -10,7 +10,7 @@ const CROWDED_RETRY_MS: u32 = 250;
 
 /// Why a database did not answer as it should.
 #[derive(Clone, Debug)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// It, or the network, is away: what was sent last may have been done or not.
     Away(String),
     /// It has undone the transaction; the same may go well another time.
@@ -33,32 +33,32 @@ pub(crate) enum Fault {
 
 impl Fault {
     /// It did not answer in time.
-    pub(crate) fn late() -> Self {
+    pub fn late() -> Self {
         Self::Away("it did not answer in time".to_owned())
     }
 
     /// Returns whether the connection can be asked no more.
-    pub(crate) const fn is_away(&self) -> bool {
+    pub const fn is_away(&self) -> bool {
         matches!(self, Self::Away(_))
     }
 
     /// Returns whether the database takes no part now, and is looked at until it does.
-    pub(crate) const fn is_shut(&self) -> bool {
+    pub const fn is_shut(&self) -> bool {
         matches!(self, Self::Away(_) | Self::Lost(_))
     }
 
     /// Returns whether the same may go well within a moment.
-    pub(crate) const fn may_pass(&self) -> bool {
+    pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Away(_) | Self::Again(_) | Self::Locked(_) | Self::Elsewhere(_) | Self::Full(_))
     }
 
     /// Returns whether the same fails for as long as the rows are as they are.
-    pub(crate) const fn lies_in_rows(&self) -> bool {
+    pub const fn lies_in_rows(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Moved)
     }
 
     /// Returns the error for the caller. The words of the database are in the detail, which only logs have.
-    pub(crate) fn told(self) -> Error {
+    pub fn told(self) -> Error {
         match self {
             Self::Away(detail) | Self::Again(detail) | Self::Locked(detail) | Self::Elsewhere(detail) => {
                 Error::with_detail(Reason::SHARD_UNAVAILABLE, detail)
@@ -121,19 +121,19 @@ impl From<tokio_postgres::Error> for Fault {
 }
 
 /// Turns the error of a statement into one of a database.
-pub(crate) fn of_database(name: &str) -> impl Fn(tokio_postgres::Error) -> ClusterError {
+pub(crate) fn of_database(name: &str) -> impl Fn(tokio_postgres::Error) -> DatabaseError {
     move |error| of_fault(name)(Fault::from(error))
 }
 
 /// Turns what is wrong while a database serves into an error of it. What may be over at another try is as if it were away.
-pub(crate) fn of_fault(name: &str) -> impl Fn(Fault) -> ClusterError {
+pub fn of_fault(name: &str) -> impl Fn(Fault) -> DatabaseError {
     move |fault| {
         let (database, problem) = (name.to_owned(), fault.to_string());
         match fault {
             Fault::Away(_) | Fault::Again(_) | Fault::Locked(_) | Fault::Crowded(_) => {
-                ClusterError::Away { database, problem }
+                DatabaseError::Away { database, problem }
             }
-            _ => ClusterError::Database { database, problem },
+            _ => DatabaseError::Database { database, problem },
         }
     }
 }

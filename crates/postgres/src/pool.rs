@@ -1,12 +1,12 @@
 //! The connections to one database.
 
-use super::breaker::{Breaker, Shut};
-use super::connection::Connection;
-use super::fault::Fault;
-use super::sharing::SharedConnections;
-use super::statements::Statements;
-use super::term::Term;
+use crate::breaker::{Breaker, Shut};
+use crate::connection::Connection;
 use crate::databases::Database;
+use crate::fault::Fault;
+use crate::sharing::SharedConnections;
+use crate::statements::Statements;
+use crate::term::Term;
 use deadpool::Runtime;
 use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
@@ -25,7 +25,7 @@ const CROWDED_WAIT: Duration = Duration::from_millis(250);
 const CROWDED_PAUSE: Duration = Duration::from_millis(25);
 
 /// Makes connections to a database.
-pub(crate) struct PgConnector {
+pub struct PgConnector {
     database: Database,
     idle_max: Duration,
     /// The runtime that drives connections, for callers of every thread.
@@ -60,10 +60,10 @@ impl Manager for PgConnector {
 }
 
 /// A connection that goes back to its pool.
-pub(crate) type Pooled = Object<PgConnector>;
+pub type Pooled = Object<PgConnector>;
 
 /// So many connections to a database, and no more.
-pub(crate) struct Connections {
+pub struct Connections {
     pool: Pool<PgConnector>,
     breaker: Arc<Breaker>,
     sharing: SharedConnections<Pooled>,
@@ -76,7 +76,7 @@ impl Connections {
     ///
     /// # Errors
     /// Never in practice: the pool is built with the runtime that it waits on.
-    pub(crate) fn new(
+    pub fn new(
         database: &Database,
         size: usize,
         idle_max: Duration,
@@ -102,7 +102,7 @@ impl Connections {
     }
 
     /// Takes a connection.
-    pub(crate) async fn take(&self) -> Result<Pooled, Fault> {
+    pub async fn take(&self) -> Result<Pooled, Fault> {
         let crowded_until = Instant::now() + CROWDED_WAIT;
         loop {
             match self.take_once().await {
@@ -127,7 +127,7 @@ impl Connections {
 
 impl Connections {
     /// Asks questions outside of a transaction, all at once; returns the rows of each.
-    pub(crate) async fn ask(&self, statements: &Statements) -> Result<Vec<Vec<Row>>, Fault> {
+    pub async fn ask(&self, statements: &Statements) -> Result<Vec<Vec<Row>>, Fault> {
         let connection = self.take().await?;
         let answer = statements.send(&connection, "", "").await;
         if answer.as_ref().is_err_and(Fault::is_away) {
@@ -137,7 +137,7 @@ impl Connections {
     }
 
     /// Asks a question of one statement outside of a transaction, beside the questions of others.
-    pub(crate) async fn question(&self, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Row>, Fault> {
+    pub async fn question(&self, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Row>, Fault> {
         if self.is_pooled {
             // The pooler gives the connection to others between two statements.
             return self.rows(&Statements::one(sql, terms)).await;
@@ -146,18 +146,18 @@ impl Connections {
     }
 
     /// Asks questions in the same way; returns the rows of all.
-    pub(crate) async fn rows(&self, statements: &Statements) -> Result<Vec<Row>, Fault> {
+    pub async fn rows(&self, statements: &Statements) -> Result<Vec<Row>, Fault> {
         Ok(self.ask(statements).await?.into_iter().flatten().collect())
     }
 }
 
 /// Ends a connection that is in an unknown state, instead of giving it back.
-pub(crate) fn discard(connection: Pooled) {
+pub fn discard(connection: Pooled) {
     drop(Object::take(connection));
 }
 
 /// Ends a transaction that went wrong.
-pub(crate) async fn abandon(connection: Pooled, fault: &Fault) {
+pub async fn abandon(connection: Pooled, fault: &Fault) {
     if fault.is_away() {
         discard(connection);
     } else {
@@ -166,7 +166,7 @@ pub(crate) async fn abandon(connection: Pooled, fault: &Fault) {
 }
 
 /// Ends a transaction that is to change nothing.
-pub(crate) async fn undo(connection: Pooled) {
+pub async fn undo(connection: Pooled) {
     if !connection.is_open() || connection.run("rollback").await.is_err() {
         discard(connection);
     }

@@ -1,13 +1,13 @@
 //! A connection to one database.
 
-use super::connect::{Driver, connect};
-use super::fault::of_database;
-use super::limits::{PgLimits, begins, leaves_open};
-use super::statements::Statements;
-use super::term::{Term, term};
-use crate::ClusterError;
+use crate::DatabaseError;
+use crate::connect::{Driver, connect};
 use crate::databases::Database;
 use crate::error::told;
+use crate::fault::of_database;
+use crate::limits::{PgLimits, begins, leaves_open};
+use crate::statements::Statements;
+use crate::term::{Term, term};
 use futures_util::future::join3;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ const LIMITS: PgLimits = PgLimits {
 
 /// A connection, and the task that drives it; dropping it ends both.
 #[derive(Debug)]
-pub(crate) struct PgSession {
+pub struct PgSession {
     database: String,
     client: Client,
     _driver: Driver,
@@ -47,10 +47,10 @@ impl PgSession {
     ///
     /// # Errors
     /// What the server or the network says.
-    pub(crate) async fn open(database: &Database) -> Result<Self, ClusterError> {
+    pub async fn open(database: &Database) -> Result<Self, DatabaseError> {
         let name = database.name();
         let connected = timeout(CONNECT_MAX, connect(database)).await;
-        let connected = connected.map_err(|_| ClusterError::Away {
+        let connected = connected.map_err(|_| DatabaseError::Away {
             database: name.to_owned(),
             problem: format!("it did not let us in within {} s", CONNECT_MAX.as_secs()),
         })?;
@@ -65,19 +65,19 @@ impl PgSession {
 
     /// Asks a question of any length, whose rows come one after the other: the server waits for the reader of the
     /// rows.
-    pub(crate) async fn stream(&self, question: &str) -> Result<RowStream, ClusterError> {
+    pub async fn stream(&self, question: &str) -> Result<RowStream, DatabaseError> {
         let none: [(&(dyn ToSql + Sync), Type); 0] = [];
         let stream = self.client.query_typed_raw(question, none).await;
         stream.map_err(of_database(&self.database))
     }
 
     /// An error of a row of such a question.
-    pub(crate) fn failed(&self, error: &tokio_postgres::Error) -> ClusterError {
+    pub fn failed(&self, error: &tokio_postgres::Error) -> DatabaseError {
         self.problem(told(error))
     }
 
     /// Runs statements without answers: one transaction, all or none of them; or such as begin one, or end it.
-    pub(crate) async fn run(&self, statements: &str) -> Result<(), ClusterError> {
+    pub async fn run(&self, statements: &str) -> Result<(), DatabaseError> {
         let was_open = self.is_open.swap(leaves_open(statements), Ordering::AcqRel);
         let statements = match self.is_pooled {
             true if begins(statements) => LIMITS.begun(statements),
@@ -88,7 +88,7 @@ impl PgSession {
     }
 
     /// Asks a question.
-    pub(crate) async fn rows(&self, question: &str, terms: &[Term]) -> Result<Vec<Row>, ClusterError> {
+    pub async fn rows(&self, question: &str, terms: &[Term]) -> Result<Vec<Row>, DatabaseError> {
         let terms: Vec<_> = terms.iter().map(Term::typed).collect();
         let asked = self.client.query_typed(question, &terms);
         if !self.is_pooled || self.is_open.load(Ordering::Acquire) {
@@ -106,7 +106,7 @@ impl PgSession {
     }
 
     /// Asks questions, one after the other; returns the rows of all.
-    pub(crate) async fn ask(&self, statements: &Statements) -> Result<Vec<Row>, ClusterError> {
+    pub async fn ask(&self, statements: &Statements) -> Result<Vec<Row>, DatabaseError> {
         let mut all = Vec::new();
         for (sql, terms) in statements.each() {
             all.extend(self.rows(sql, terms).await?);
@@ -117,8 +117,8 @@ impl PgSession {
     async fn answered<T>(
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
-    ) -> Result<T, ClusterError> {
-        let late = |_| ClusterError::Away {
+    ) -> Result<T, DatabaseError> {
+        let late = |_| DatabaseError::Away {
             database: self.database.clone(),
             problem: format!("it did not answer within {} s", ANSWER_MAX.as_secs()),
         };
@@ -126,19 +126,19 @@ impl PgSession {
     }
 
     /// The text of a setting.
-    pub(crate) async fn setting(&self, name: &str) -> Result<String, ClusterError> {
+    pub async fn setting(&self, name: &str) -> Result<String, DatabaseError> {
         let rows = self.rows("select current_setting($1)", &[term(name.to_owned())]).await?;
         Ok(rows.first().map_or_else(String::new, |row| row.get(0)))
     }
 
     /// Returns whether a relation is there, by its qualified name.
-    pub(crate) async fn has(&self, relation: &str) -> Result<bool, ClusterError> {
+    pub async fn has(&self, relation: &str) -> Result<bool, DatabaseError> {
         let rows = self.rows("select to_regclass($1) is not null", &[term(relation.to_owned())]).await?;
         Ok(rows.first().is_some_and(|row| row.get(0)))
     }
 
     /// An error about this database.
-    pub(crate) fn problem(&self, problem: impl Into<String>) -> ClusterError {
-        ClusterError::Database { database: self.database.clone(), problem: problem.into() }
+    pub fn problem(&self, problem: impl Into<String>) -> DatabaseError {
+        DatabaseError::Database { database: self.database.clone(), problem: problem.into() }
     }
 }
