@@ -206,7 +206,7 @@ impl World {
             }
         }
         let mut meeting = Meeting::of_one(write).unwrap();
-        let (mut result, steps) = (StepResult::Begun, self.below(12));
+        let (mut result, steps) = (StepResult::Begun, self.below(24));
         for _ in 0..steps {
             let Ok(step) = meeting.next(result) else { return };
             result = match step {

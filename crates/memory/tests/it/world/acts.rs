@@ -69,7 +69,7 @@ pub async fn act(shared: Shared, process: usize) {
     };
     let steps = {
         let mut world = shared.borrow_mut();
-        if world.random.one_in(5) { world.random.below(10) } else { usize::MAX }
+        if world.random.one_in(5) { world.random.below(20) } else { usize::MAX }
     };
     // An author that has parted from a viewer writes what that one is not to see.
     let parts = matches!(op, Op::Block | Op::RemoveFollower | Op::RemoveFriend | Op::Unfollow);
