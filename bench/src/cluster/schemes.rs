@@ -268,3 +268,38 @@ impl Options {
 fn draw(World { graph, index }: &World, operation: Operation, seed: u64, units: usize) -> Workload {
     Workload::draw(graph, index, operation, seed, units)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::postgres::boot;
+    use crate::run::tests::place;
+    use crate::wire::Protocol;
+
+    #[test]
+    fn the_schemes_answer_as_they_should_and_take_their_writes_back() {
+        let (_dir, place) = place();
+        let (server, mut session) = boot(&place, "by hand", &[], &[]).unwrap();
+        let graph = FollowGraph::generate(500, 2);
+        let world = World { index: Index::of(&graph), graph };
+        load(&mut session, &world).unwrap();
+        let friends = "SELECT (SELECT count(*) FROM two_friend WHERE active), \
+            (SELECT count(*) FROM split_follow WHERE status = 3), (SELECT count(*) FROM followers WHERE status = 3)";
+        let before = session.run(friends).unwrap();
+        let (one, two, split) =
+            (Postgres(&ONE_TABLE), ByHand::of(TWO_TABLES, false), ByHand::of(SPLIT_TABLES, true));
+        let all: [&dyn Protocol; 3] = [&one, &two, &split];
+        for protocol in all {
+            let target = Target { protocol, ..server.target() };
+            for operation in OPERATIONS.into_iter().chain(OPERATIONS) {
+                target.compare(&draw(&world, operation, 3, 100)).unwrap();
+            }
+        }
+        assert_eq!(session.run(friends).unwrap(), before);
+        let differing = "SELECT count(*) FROM followers AS f FULL JOIN \
+            (SELECT subject, object FROM split_follow WHERE status > 0) AS s USING (subject, object) \
+            FULL JOIN (SELECT subject, object FROM two_follow WHERE active) AS t USING (subject, object) \
+            WHERE (coalesce(f.status, 0) >= 2) <> (s IS NOT NULL) OR (s IS NULL) <> (t IS NULL)";
+        assert_eq!(session.number(differing).unwrap(), 0);
+    }
+}
