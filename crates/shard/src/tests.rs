@@ -9,7 +9,7 @@ use crate::route::{Home, Part, split};
 use guanxi_model::event::PairChange;
 use guanxi_model::plan::FactLimits;
 use guanxi_model::{
-    Change, Command, Event, FriendRequest, Gene, HistoryId, Op, PairCommand, Stamp, Uid, Write,
+    Change, Command, Event, FriendRequest, Gene, HistoryId, Op, PairCommand, RequestKey, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -209,19 +209,22 @@ impl World {
         let (mut result, steps) = (StepResult::Begun, self.below(24));
         for _ in 0..steps {
             let Ok(step) = meeting.next(result) else { return };
-            result = match step {
-                MeetingStep::Done(_) => return,
-                MeetingStep::Work(shard, work) => match self.work(shard, &work) {
-                    Some(answer) => StepResult::Answer(answer),
-                    None => return,
-                },
-                MeetingStep::Heads(shards) => {
-                    let seq = |shard: Gene| self.shards[&shard].rows.shards.seq(shard);
-                    StepResult::Heads(shards.into_iter().map(|shard| (shard, seq(shard))).collect())
-                }
-                MeetingStep::Reach(shards, marks) => self.take_in(&shards, marks.into_keys()),
-            };
+            let Some(done) = self.step(step) else { return };
+            result = done;
         }
+    }
+
+    /// Does a step of a meeting. None if that is over.
+    fn step(&mut self, step: MeetingStep) -> Option<StepResult> {
+        Some(match step {
+            MeetingStep::Done(_) => return None,
+            MeetingStep::Work(shard, work) => StepResult::Answer(self.work(shard, &work)?),
+            MeetingStep::Heads(shards) => {
+                let seq = |shard: Gene| self.shards[&shard].rows.shards.seq(shard);
+                StepResult::Heads(shards.into_iter().map(|shard| (shard, seq(shard))).collect())
+            }
+            MeetingStep::Reach(shards, marks) => self.take_in(&shards, marks.into_keys()),
+        })
     }
 
     /// What others have done so far comes to shards.
@@ -304,6 +307,44 @@ fn shards_agree_when_every_event_has_arrived() {
         let are_enough = follows > 100 && requests > 10;
         assert!(are_enough, "{follows} follows and {requests} requests are too few to tell");
     }
+}
+
+/// A writer dies after a step, and another process does the same step again.
+#[test]
+fn a_step_that_is_done_again_under_its_request_id_is_answered_as_before() {
+    let mut world = World::new(Carriage::Right, 1);
+    let (sender, receiver) = (uid(USERS[0]), uid(USERS[2]));
+    let asked = FriendRequest { sender, receiver, message: String::new(), ttl_ms: None };
+    let cancel = PairCommand { op: Op::CancelFriendRequest, subject: sender, object: receiver };
+    let mut repeated = 0;
+    for (id, command) in [("ask", Command::SendFriendRequest(asked)), ("cancel", cancel.into())] {
+        let request = RequestKey { actor: sender, id: id.into(), fingerprint: 1 };
+        for gene in [sender.gene(), receiver.gene()] {
+            let rows = &mut world.shards.get_mut(&gene).unwrap().rows;
+            rows.fetched_answer((gene, sender, request.id.clone()));
+        }
+        let mut meeting = Meeting::of_one(Write::of(command).under(Some(request))).unwrap();
+        let mut result = StepResult::Begun;
+        while let step = meeting.next(result).unwrap()
+            && !matches!(step, MeetingStep::Done(_))
+        {
+            let work =
+                if let MeetingStep::Work(shard, work) = &step { Some((*shard, work.clone())) } else { None };
+            result = world.step(step).unwrap();
+            let is_once = |work: &ShardWork| {
+                matches!(work, ShardWork::Ask(..) | ShardWork::TakeBack(..) | ShardWork::Finish(_))
+            };
+            if let (Some((shard, work)), StepResult::Answer(first)) =
+                (work.filter(|work| is_once(&work.1)), &result)
+            {
+                let again = world.work(shard, &work).unwrap();
+                assert_eq!(again.planned.outcomes, first.planned.outcomes, "{work:?}");
+                assert!(again.planned.repeated.is_some() && first.planned.repeated.is_none(), "{work:?}");
+                repeated += 1;
+            }
+        }
+    }
+    assert_eq!(repeated, 4, "asked and finished, taken back and finished");
 }
 
 #[test]
