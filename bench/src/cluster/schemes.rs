@@ -283,8 +283,8 @@ mod tests {
         let graph = FollowGraph::generate(500, 2);
         let world = World { index: Index::of(&graph), graph };
         load(&mut session, &world).unwrap();
-        let friends = "SELECT (SELECT count(*) FROM two_friend WHERE active), \
-            (SELECT count(*) FROM split_follow WHERE status = 3), (SELECT count(*) FROM followers WHERE status = 3)";
+        let friends = "SELECT concat((SELECT count(*) FROM two_friend WHERE active), ' ', \
+            (SELECT count(*) FROM split_follow WHERE status = 3), ' ', (SELECT count(*) FROM followers WHERE status = 3))";
         let before = session.run(friends).unwrap();
         let (one, two, split) =
             (Postgres(&ONE_TABLE), ByHand::of(TWO_TABLES, false), ByHand::of(SPLIT_TABLES, true));
