@@ -14,6 +14,7 @@ use guanxi_model::{HistoryId, Position};
 use guanxi_ports::IndexChange;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use tantivy::index::SegmentId;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Directory, IndexWriter};
 
@@ -213,8 +214,10 @@ impl<K: DocKind> DocWriter<K> {
         check_room(&self.options)?;
         let writer = self.writer.as_mut().ok_or(SearchError::WriterEnded)?;
         let segments = self.files.index.searchable_segment_metas().map_err(failed)?;
-        let segments = segments.iter().filter(|segment| segment.num_deleted_docs() > 0);
-        Ok(Rewriting::of(segments.map(|segment| writer.merge(&[segment.id()])).collect()))
+        let segments = segments.into_iter().filter(|segment| segment.num_deleted_docs() > 0);
+        // The library keeps the files of a segment whose description is held: only ids are, while the merges run.
+        let ids: Vec<SegmentId> = segments.map(|segment| segment.id()).collect();
+        Ok(Rewriting::of(ids.iter().map(|id| writer.merge(&[*id])).collect()))
     }
 
     /// Lets searches use the files that stand now, so that those from before are closed. They show the same documents.
@@ -225,6 +228,16 @@ impl<K: DocKind> DocWriter<K> {
         let now = self.index.moment();
         self.show(self.files.moment((now.as_of.clone(), now.counters.clone()), &now.columns)?);
         Ok(())
+    }
+
+    /// Removes the files that no segment has any more. A merge does it, too, but for files of which a reader held the
+    /// description just then.
+    ///
+    /// # Errors
+    /// [`SearchError::WriterEnded`]; else what failed.
+    pub fn remove_files(&self) -> Result<(), SearchError> {
+        let writer = self.writer.as_ref().ok_or(SearchError::WriterEnded)?;
+        writer.garbage_collect_files().wait().map(drop).map_err(failed)
     }
 
     /// Waits for merges and ends. What is not committed is dropped.

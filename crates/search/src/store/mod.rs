@@ -44,17 +44,24 @@ pub struct StoreOptions {
     pub commit_every: Duration,
     /// The time between two commits while somebody waits for a position.
     pub commit_hurried: Duration,
-    /// The time between two rewritings of segments, which what was erased leaves words in.
-    pub rewrite_every: Duration,
+    /// The longest pause between two rewritings of the segments in which erased documents have left words. The pause is 100
+    /// times as long as the last rewriting took.
+    pub rewrite_pause_max: Duration,
     /// The number of the first walk: above all of the process before, so that none of its numbers names another walk.
     pub first_walk: u64,
 }
 
 impl StoreOptions {
-    /// The usual times: half a second, a tenth for who waits, and ten minutes.
+    /// The usual times: half a second, a tenth of one while a caller waits, and ten minutes.
     pub const fn new(index: IndexOptions) -> Self {
         let (commit_every, commit_hurried) = (Duration::from_millis(500), Duration::from_millis(100));
-        Self { index, commit_every, commit_hurried, rewrite_every: Duration::from_mins(10), first_walk: 1 }
+        Self {
+            index,
+            commit_every,
+            commit_hurried,
+            rewrite_pause_max: Duration::from_mins(10),
+            first_walk: 1,
+        }
     }
 }
 

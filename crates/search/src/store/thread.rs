@@ -13,7 +13,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How often it is looked whether segments are written anew.
-const REWRITTEN_LOOK: Duration = Duration::from_millis(200);
+const REWRITTEN_LOOK: Duration = Duration::from_millis(20);
+
+/// After segments are written anew, the next time begins after so many times the time that this took, so that a server whose
+/// users are erased all day spends a hundredth of it on this.
+const REWRITE_PAUSES: u32 = 100;
 
 /// What the thread is asked to do.
 pub(super) enum IndexJob<K: DocKind> {
@@ -69,8 +73,12 @@ pub(super) struct Writing<K: DocKind> {
     ends_walks: bool,
     /// Whether something was erased after the rewriting began.
     erases_more: bool,
-    rewriting: Option<Rewriting>,
+    /// Segments that are being written anew, since when.
+    rewriting: Option<(Rewriting, Instant)>,
+    /// The last time that something was done for the rewriting.
     rewritten: Option<Instant>,
+    /// The time between that and the next rewriting.
+    rewrite_pause: Duration,
     /// The format of the index that is there, if it is later than this program's.
     later: Option<u32>,
 }
@@ -99,6 +107,7 @@ impl<K: DocKind> Writing<K> {
             erases_more: false,
             rewriting: None,
             rewritten: None,
+            rewrite_pause: Duration::ZERO,
             later: None,
         };
         writing.open_current()?;
@@ -157,25 +166,31 @@ impl<K: DocKind> Writing<K> {
         let pause = match &self.rewriting {
             Some(_) => REWRITTEN_LOOK,
             None if writer.has_changes() => return None,
-            None => self.options.rewrite_every,
+            None => self.rewrite_pause,
         };
         let passed = self.rewritten.map_or(Duration::MAX, |rewritten| rewritten.elapsed());
         Some(pause.saturating_sub(passed))
     }
 
-    /// Removes words of what was erased from the files, step by step. What fails is tried again after the same time.
+    /// Removes words of what was erased from the files, step by step. What fails is tried again after a pause.
     fn rewrite(&mut self) {
-        self.rewritten = Some(Instant::now());
+        let now = Instant::now();
+        self.rewritten = Some(now);
         let Some(writer) = &mut self.writer else { return };
-        let Some(rewriting) = &mut self.rewriting else {
+        let Some((rewriting, begun)) = &mut self.rewriting else {
             // What is erased from now on is for the next time.
             self.erases_more = false;
-            self.rewriting = writer.rewrite().ok();
+            self.rewriting = writer.rewrite().ok().map(|rewriting| (rewriting, now));
+            self.rewrite_pause = self.options.rewrite_pause_max;
             return;
         };
         let Some(is_whole) = rewriting.is_done() else { return };
+        let took = now.duration_since(*begun);
+        self.rewrite_pause = took.saturating_mul(REWRITE_PAUSES).min(self.options.rewrite_pause_max);
         self.rewriting = None;
-        if is_whole && !self.erases_more && writer.refresh().and_then(|()| self.place.end_erasing()).is_ok() {
+        let ended =
+            || writer.refresh().and_then(|()| writer.remove_files()).and_then(|()| self.place.end_erasing());
+        if is_whole && !self.erases_more && ended().is_ok() {
             self.is_erasing = false;
         }
     }

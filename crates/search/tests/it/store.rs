@@ -251,7 +251,7 @@ async fn segments_of_what_is_erased_are_written_anew() {
     store.wait(&at(7)).await.unwrap();
     until_clean(dir.path()).await;
     assert_eq!(found(&store, "tea").await.unwrap(), [11, 10, 9, 7]);
-    // The next time is ten minutes away, and a process that comes first does it.
+    // The next time is a pause away, and a process that comes first does it.
     indexing.apply((12..16).map(|id| put(id, "tea")).collect(), at(8), None).await.unwrap();
     store.wait(&at(8)).await.unwrap();
     indexing.apply(vec![IndexChange::Erase(post(12))], at(9), None).await.unwrap();
@@ -261,6 +261,12 @@ async fn segments_of_what_is_erased_are_written_anew() {
     let store = open(dir.path());
     until_clean(dir.path()).await;
     assert_eq!(found(&store, "tea").await.unwrap(), [15, 14, 13, 11, 10, 9, 7]);
+    // After a short rewriting, the pause is short, too.
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.apply(vec![IndexChange::Erase(post(13))], at(10), None).await.unwrap();
+    store.wait(&at(10)).await.unwrap();
+    assert!(has_tombstones(dir.path()));
+    until_clean(dir.path()).await;
 }
 
 /// A page of a walk over all posts, or the reason why there is none.
