@@ -9,6 +9,7 @@ use super::by_hand::ByHand;
 use super::served::Cluster;
 use super::{LOG, OPERATIONS, World};
 use crate::calls::{Operation, Workload};
+use crate::import::users_for;
 use crate::peers::postgres::{self as peers, Session, Statements};
 use crate::peers::{Server, Target};
 use crate::report::{Finding, Row, Table};
@@ -157,9 +158,9 @@ const WRITES_PER_S: f64 = 12_000.0;
 /// How the schemes are measured.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Users of the graphs: 8,000 have about a million rows in one table, 160,000 about 20 million
-    #[arg(long, value_delimiter = ',', default_values_t = [8_000, 160_000])]
-    users: Vec<u32>,
+    /// Follows of the graphs, about: one table has two rows for each, a million and 20 million
+    #[arg(long, value_delimiter = ',', default_values_t = [500_000, 10_000_000])]
+    follows: Vec<u32>,
     /// Callers at a time
     #[arg(long, default_value_t = 64)]
     connections: usize,
@@ -174,15 +175,15 @@ impl Bench for Options {
     fn shrink(&mut self) {
         self.rounds.shorten();
         self.rounds.rounds = 1;
-        self.users.truncate(1);
-        at_most(self.users.iter_mut().map(|users| (users, 1_000)));
+        self.follows.truncate(1);
+        at_most(self.follows.iter_mut().map(|follows| (follows, 3_000)));
         at_most([(&mut self.connections, 8)]);
     }
 
     fn run(&self, place: &Place) -> Result<Table, String> {
         let mut rows = Vec::new();
-        for &users in &self.users {
-            rows.extend(place.part(&format!("users-{users}"), |place| self.with(users, place))?);
+        for &follows in &self.follows {
+            rows.extend(place.part(&format!("follows-{follows}"), |place| self.with(follows, place))?);
         }
         let how = format!(
             "{} rounds of {} s, systems in turn, medians; {} callers. All servers share a core: PostgreSQL, and guanxi with its \
@@ -195,19 +196,20 @@ impl Bench for Options {
 
 impl Options {
     /// All systems with one graph.
-    fn with(&self, users: u32, place: &Place) -> Result<Vec<Row>, String> {
-        let graph = FollowGraph::generate(users, self.rounds.seed);
+    fn with(&self, follows: u32, place: &Place) -> Result<Vec<Row>, String> {
+        let graph = FollowGraph::generate(users_for(follows), self.rounds.seed);
         let world = World { index: Index::of(&graph), graph };
-        let follows = world.graph.edges.len();
+        let (users, follows) = (world.graph.users, world.graph.edges.len());
         eprintln!("{users} users, {follows} follows");
         let cluster = Cluster::start(place, 1)?;
+        let moved = cluster.migrate(&world.graph)?;
+        eprintln!("a directory with them became a cluster in {:.1} s", moved.as_secs_f64());
         let log = cluster.serve(LOG, "log")?;
-        cluster.import(&log, &world.graph)?;
         cluster.settle(1)?;
         let mut session = cluster.session()?;
         load(&mut session, &world)?;
-        let of = |what: &str| format!("{what}, {users} users");
-        let mut rows = vec![Row::new(&of("follows"), follows as f64, "")];
+        let of = |what: &str| format!("{what}, {follows} follows");
+        let mut rows = vec![Row::new(&of("users"), f64::from(users), "")];
         let in_bytes = |bytes: u64| bytes as f64 / follows as f64;
         for (name, tables) in NAMES.into_iter().zip(TABLES_OF) {
             let sizes: Vec<String> =
@@ -259,7 +261,7 @@ impl Options {
             Turn::drawn((), *target, operation.unit(), plan, draw).while_paused(pause)
         });
         let turns: Vec<Turn<'_, ()>> = turns.collect();
-        let title = format!("{}, {} users", operation.title(), world.graph.users);
+        let title = format!("{}, {} follows", operation.title(), world.graph.edges.len());
         let cells = turns::measure(|()| title.clone(), &turns, self.rounds.rounds, log.beside.as_slice())?;
         Ok(turns::rows(&title, &cells, false))
     }

@@ -8,6 +8,7 @@ use crate::wire::Protocol;
 use crate::wire::guanxi::Guanxi;
 use guanxi_load::graph::FollowGraph;
 use guanxi_servers::{Postgres, output_of};
+use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,12 @@ const SETTINGS: [(&str, &str); 1] = [("max_connections", "400")];
 
 /// When the first imported post was written, in Unix milliseconds.
 const FIRST_POST_MS: u64 = 1_700_000_000_000;
+
+/// How long the events of an import may take to be applied: half an hour.
+const APPLIED_WITHIN: Duration = Duration::from_mins(30);
+
+/// The time between two looks whether they are.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// What each of its databases is a part of.
 pub(super) struct Cluster {
@@ -80,6 +87,18 @@ impl Cluster {
         output_of(&import, false).map(drop)
     }
 
+    /// Moves a data directory with a graph into the cluster, which nothing serves yet. No event is left to apply. Returns how
+    /// long the move took.
+    pub(super) fn migrate(&self, graph: &FollowGraph) -> Result<Duration, String> {
+        let directory = Installation::new(&self.place)?;
+        directory.load(graph)?;
+        let mut migrate = directory.command(&["migrate", "--json", "--from"]);
+        migrate.arg(&directory.data).arg("--to").arg(self.place.dir.join("log.toml"));
+        let begun = Instant::now();
+        output_of(&migrate, false)?;
+        Ok(begun.elapsed())
+    }
+
     /// Has each user of a graph write some posts, through a process.
     pub(super) fn import_posts(
         &self,
@@ -100,14 +119,40 @@ impl Cluster {
         output_of(&import, false).map(drop)
     }
 
-    /// Leaves the tables in their best shape.
+    /// Waits until each database has applied the logs of all, and leaves the tables in their best shape.
+    #[expect(clippy::disallowed_methods, reason = "other processes apply the logs, and cannot wake this one")]
     pub(super) fn settle(&self, databases: usize) -> Result<(), String> {
-        for number in 1..=databases {
-            let mut vacuum = Command::new("psql");
-            vacuum.arg(self.postgres.url(&format!("d{number}"))).args(["-qc", "VACUUM ANALYZE"]);
-            output_of(&vacuum, false)?;
+        let begun = Instant::now();
+        while self.is_behind(databases)? {
+            if begun.elapsed() > APPLIED_WITHIN {
+                return Err(format!("the events of an import were not applied within {APPLIED_WITHIN:?}"));
+            }
+            std::thread::sleep(LOOK_EVERY);
         }
+        eprintln!(
+            "the events of imports were applied {:.1} s after their answers",
+            begun.elapsed().as_secs_f64()
+        );
+        (1..=databases).try_for_each(|number| self.ask(number, "VACUUM ANALYZE").map(drop))?;
         self.session()?.run("CHECKPOINT").map(drop)
+    }
+
+    /// Whether any database lacks events of any log.
+    fn is_behind(&self, databases: usize) -> Result<bool, String> {
+        let marks = |what: &str| -> Result<Vec<BTreeMap<u8, u64>>, String> {
+            (1..=databases).map(|number| read_marks(&self.ask(number, what)?)).collect()
+        };
+        let ends = marks("SELECT gene, seq FROM gx.shard WHERE seq > 0")?;
+        let applied = marks("SELECT source, seq FROM gx.applied")?;
+        let has = |applied: &BTreeMap<u8, u64>, gene, seq| applied.get(gene).is_some_and(|mark| mark >= seq);
+        Ok(!applied.iter().all(|applied| ends.iter().flatten().all(|(gene, seq)| has(applied, gene, seq))))
+    }
+
+    /// The rows of a statement in a database, with tabs between their columns.
+    fn ask(&self, number: usize, statement: &str) -> Result<String, String> {
+        let mut psql = Command::new("psql");
+        psql.arg(self.postgres.url(&format!("d{number}"))).args(["-qAtF", "\t", "-c", statement]);
+        output_of(&psql, false)
     }
 
     /// A server that is asked in the same databases by hand.
@@ -115,4 +160,13 @@ impl Cluster {
         let (address, pid) = (self.postgres.address, self.postgres.process.pid());
         Target { name, address, protocol, pid, beside: None }
     }
+}
+
+/// Reads a gene and a number of an event from each line.
+fn read_marks(lines: &str) -> Result<BTreeMap<u8, u64>, String> {
+    let mark = |line: &str| {
+        let (gene, seq) = line.split_once('\t')?;
+        Some((gene.parse().ok()?, seq.parse().ok()?))
+    };
+    lines.lines().map(|line| mark(line).ok_or_else(|| format!("{line:?} is no mark of a log"))).collect()
 }
