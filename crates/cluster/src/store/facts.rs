@@ -14,7 +14,7 @@ use guanxi_shard::apply::Targets;
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use guanxi_shard::meet::{FinishWork, pair_of};
 use guanxi_shard::meeting::Meeting;
-use guanxi_shard::route::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
+use guanxi_shard::route::{Home, Part, Parting, Split, is_about_posts, split, wait_for_all_shards};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -99,7 +99,8 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         let meeting = if are_many { Meeting::of_answers(write, home) } else { Meeting::of_one(write)? };
         return meeting::meet(shared, meeting).await;
     }
-    let stands_everywhere = shared.options.carrying == CarryMode::Sync || change_standings(&write.commands);
+    let stands_everywhere =
+        shared.options.carrying == CarryMode::Sync || wait_for_all_shards(&write.commands);
     let Some(ends_in) = ends_in else {
         let request = write.request.clone().filter(|_| !partings.is_empty());
         let mut answer = written(shared, home, write.clone()).await?;

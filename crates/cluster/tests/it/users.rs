@@ -6,7 +6,7 @@ use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, Repai
 use guanxi_model::user::{
     ExternalId, LoginName, Profile, ProfilePatch, Registration, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{ManualClock, Op, PairCommand, Reason, Result, SessionCommand, Uid, Write};
+use guanxi_model::{ImportEdge, ManualClock, Op, PairCommand, Reason, Result, SessionCommand, Uid, Write};
 use guanxi_ports::Walk;
 use guanxi_ports::{EndedUsers, Facts, Store};
 use std::collections::BTreeMap;
@@ -44,6 +44,25 @@ async fn set_status(store: &ClusterStore, uid: u64, status: UserStatus) {
 async fn act(store: &ClusterStore, op: Op, subject: u64, object: u64) -> Result<bool, Reason> {
     let command = PairCommand { op, subject: u(subject), object: u(object) };
     store.apply(Write::of(command)).await.unwrap().pairs().remove(0).result
+}
+
+/// Imported edges are in the lists of both sides at the answer. So a long import cannot write faster than its events are applied.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn imported_edges_are_on_both_sides_at_their_answer() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2", "d3"]).await;
+    laid_out(&lines).await;
+    let store = process(&lines).await;
+    let edges = (0..100).map(|n| ImportEdge::new(u(n + 1), u(3 * n + 500), None)).collect();
+    store.apply(Write::edges(edges, false)).await.unwrap();
+    let (mut follows, mut fans) = (0, 0);
+    for database in ["d1", "d2", "d3"] {
+        let client = world.client(database).await;
+        let count = "select (select count(*) from gx.follow), (select count(*) from gx.fan)";
+        let row = client.query_one(count, &[]).await.unwrap();
+        (follows, fans) = (follows + row.get::<_, i64>(0), fans + row.get::<_, i64>(1));
+    }
+    assert_eq!((follows, fans), (100, 100));
 }
 
 /// A user that went is refused in every shard of every database from the answer on, by each process; a user that came back is

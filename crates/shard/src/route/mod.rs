@@ -281,11 +281,12 @@ fn home_of(command: &UserCommand) -> Gene {
     }
 }
 
-/// Returns whether how a user stands may change by some commands: that stands in every database before it is
-/// answered.
-pub fn change_standings(commands: &[Command]) -> bool {
-    let changes = |command: &Command| match command {
-        Command::User(
+/// Returns whether what follows from some commands stands in every database before they are answered: how a user stands, and
+/// imported edges. Imports would otherwise write logs faster than their events are applied, for as long as they take.
+pub fn wait_for_all_shards(commands: &[Command]) -> bool {
+    let waits = |command: &Command| match command {
+        Command::ImportEdges { .. }
+        | Command::User(
             UserCommand::SetPrivacy { .. }
             | UserCommand::SetStatus { .. }
             | UserCommand::TakeDown { .. }
@@ -296,7 +297,7 @@ pub fn change_standings(commands: &[Command]) -> bool {
         }
         _ => false,
     };
-    commands.iter().any(changes)
+    commands.iter().any(waits)
 }
 
 /// Returns whether commands do nothing but give uids to external ids: these are independent, so that they go side by
