@@ -2,6 +2,7 @@
 
 use crate::direct::{USERS, any_write};
 use crate::pair::{Pair, WallClock, act, carry_modes, eventually, median, open, options, u};
+use crate::world::World;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::log_readers::Hub;
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, MemoryBytes, RepairCheck, RepairTerms};
@@ -256,6 +257,46 @@ async fn a_home_that_memory_has_asks_no_database() {
         took < Duration::from_secs(1)
     })
     .await;
+}
+
+/// What the statement of a look has and no other statement.
+const LOOK: &str = "cross join gx.shard s";
+
+/// The most statements of a home without memory in each database: fourteen, the two ends of a view, and a few of what the process
+/// does beside it.
+const STATEMENTS_MAX: usize = 20;
+
+/// Without memory, a home costs each database a few statements, however many users the viewer follows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_home_without_memory_is_few_statements() {
+    let pair = Pair::apart().await;
+    let writer = open(&pair.direct(), options(CarryMode::Log, false)).await;
+    let (viewer, authors) = (2, (2..42).collect::<Vec<_>>());
+    for author in &authors {
+        followed_post(&writer, u(viewer), u(author * 3)).await;
+    }
+    writer.settle().await.unwrap();
+    // Of sessions that begin from now on.
+    for (n, name) in ["a", "b"].into_iter().enumerate() {
+        let log = format!("alter database {name} set log_statement = 'all'");
+        pair.client(n).await.batch_execute(&log).await.unwrap();
+    }
+    let none = ClusterOptions { memory: MemoryBytes::NONE, ..options(CarryMode::Log, false) };
+    let feed = feed(&open(&pair.direct(), none).await).await;
+    let page = PostPage { below: None, size: 20 };
+    let statements = |world: &Arc<World>| -> Vec<String> {
+        let log = world.log();
+        let said =
+            log.lines().filter(|line| line.contains("LOG:  execute") || line.contains("LOG:  statement"));
+        said.filter(|line| !line.contains(LOOK)).map(ToOwned::to_owned).collect()
+    };
+    assert_eq!(feed.home(u(viewer), page, None).await.unwrap().ids.len(), 20);
+    let before: Vec<usize> = pair.worlds.iter().map(|world| statements(world).len()).collect();
+    assert_eq!(feed.home(u(viewer), page, None).await.unwrap().ids.len(), 20);
+    for (world, before) in pair.worlds.iter().zip(before) {
+        let asked = statements(world).split_off(before);
+        assert!((1..=STATEMENTS_MAX).contains(&asked.len()), "{asked:#?}");
+    }
 }
 
 /// A post for everybody by an author whom a viewer follows.

@@ -73,6 +73,11 @@ impl World {
         copy_all(copy.path(), self.dir.path());
     }
 
+    /// What the server has logged.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.dir.path().join("server.log")).unwrap()
+    }
+
     /// Makes empty databases; returns their lines.
     pub(crate) async fn make(&self, names: &[&str]) -> Vec<String> {
         let client = self.client("postgres").await;
