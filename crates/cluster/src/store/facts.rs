@@ -14,7 +14,7 @@ use guanxi_shard::apply::Targets;
 use guanxi_shard::batch::{ShardAnswer, ShardWork};
 use guanxi_shard::meet::{FinishWork, pair_of};
 use guanxi_shard::meeting::Meeting;
-use guanxi_shard::route::{Home, Part, Parting, Split, is_about_posts, split, wait_for_all_shards};
+use guanxi_shard::route::{Home, Part, Parting, Split, change_standings, imported_to, is_about_posts, split};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -99,9 +99,9 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         let meeting = if are_many { Meeting::of_answers(write, home) } else { Meeting::of_one(write)? };
         return meeting::meet(shared, meeting).await;
     }
-    let stands_everywhere =
-        shared.options.carrying == CarryMode::Sync || wait_for_all_shards(&write.commands);
+    let stands_everywhere = shared.options.carrying == CarryMode::Sync || change_standings(&write.commands);
     let Some(ends_in) = ends_in else {
+        let imported = imported_to(&write.commands);
         let request = write.request.clone().filter(|_| !partings.is_empty());
         let mut answer = written(shared, home, write.clone()).await?;
         if !answer.concerned.is_empty() {
@@ -123,6 +123,8 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         }
         if stands_everywhere {
             everywhere(shared, home, seq).await.map_err(committed)?;
+        } else {
+            in_databases_of(shared, &imported, (home, seq)).await.map_err(committed)?;
         }
         return Ok(applied(answer));
     };
@@ -206,6 +208,18 @@ async fn everywhere(shared: &Arc<ClusterCore>, home: Gene, seq: u64) -> Result<(
     let reach = |database| appliers.reach(database, Marks::from([(home, seq)]), Targets::All);
     let all = join_all((0..shared.served.len()).map(reach)).await;
     all.into_iter().collect()
+}
+
+/// Has what follows from a shard's events stand in the databases of some shards, but where another session holds a row.
+async fn in_databases_of(
+    shared: &Arc<ClusterCore>,
+    genes: &BTreeSet<Gene>,
+    (home, seq): (Gene, u64),
+) -> Result<()> {
+    let appliers = shared.appliers()?;
+    let databases = shared.map().by_database(genes, |gene| **gene).into_keys();
+    let reach = |database| appliers.reach(database, Marks::from([(home, seq)]), Targets::Free);
+    join_all(databases.map(reach)).await.into_iter().collect()
 }
 
 const HEADS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";

@@ -281,12 +281,21 @@ fn home_of(command: &UserCommand) -> Gene {
     }
 }
 
-/// Returns whether what follows from some commands stands in every database before they are answered: how a user stands, and
-/// imported edges. Imports would otherwise write logs faster than their events are applied, for as long as they take.
-pub fn wait_for_all_shards(commands: &[Command]) -> bool {
-    let waits = |command: &Command| match command {
-        Command::ImportEdges { .. }
-        | Command::User(
+/// Returns the shards of the other sides of imported edges: these are applied there before they are answered. Imports would
+/// otherwise write logs faster than their events are applied, for as long as they take.
+pub fn imported_to(commands: &[Command]) -> BTreeSet<Gene> {
+    let edges = commands.iter().filter_map(|command| match command {
+        Command::ImportEdges { edges, .. } => Some(edges),
+        _ => None,
+    });
+    edges.flatten().map(|edge| edge.object.gene()).collect()
+}
+
+/// Returns whether how a user stands may change by some commands: that stands in every database before it is
+/// answered.
+pub fn change_standings(commands: &[Command]) -> bool {
+    let changes = |command: &Command| match command {
+        Command::User(
             UserCommand::SetPrivacy { .. }
             | UserCommand::SetStatus { .. }
             | UserCommand::TakeDown { .. }
@@ -297,7 +306,7 @@ pub fn wait_for_all_shards(commands: &[Command]) -> bool {
         }
         _ => false,
     };
-    commands.iter().any(waits)
+    commands.iter().any(changes)
 }
 
 /// Returns whether commands do nothing but give uids to external ids: these are independent, so that they go side by
